@@ -1,0 +1,1 @@
+"""The vendor side: from a C header to a built and probed chip project."""

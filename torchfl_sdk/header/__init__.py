@@ -1,0 +1,1 @@
+"""Reads a vendor header with libclang into a HeaderModel."""

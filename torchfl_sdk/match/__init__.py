@@ -1,0 +1,1 @@
+"""Matches a HeaderModel against the op catalogue, with evidence."""

@@ -1,0 +1,172 @@
+"""What the matcher decides: the contract between reading a header and writing a chip project.
+
+Everything here is data. The matcher makes it from a HeaderModel and the op catalogue; scaffold renders it;
+probe settles what it marks ``unverified``. Argument roles use one vocabulary, :data:`ROLES`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+#: Roles an argument of an op function may have. Tensor roles are the catalogue's input and output names
+#: (``self``, ``other``, ``mat2``, ``weight``, ``bias``, ``out``...), attribute roles its attribute names
+#: (``alpha``, ``stride``...). These are the roles beside them.
+ROLES = (
+    "numel",  # element count
+    "dtype",  # an enum that names the element type
+    "m", "n", "k",  # matrix extents
+    "ld.<tensor>",  # leading dimension, in elements
+    "inc.<tensor>",  # element step of a vector
+    "trans.<tensor>",  # transpose flag
+    "order",  # row- or column-major flag of the whole call
+    "gemm_alpha", "gemm_beta",  # scalars of a GEMM
+    "constant",  # always the value given in Argument.value
+    "stream", "handle", "workspace", "workspace_size",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Source:
+    """A place in a header, for evidence and for comments in generated code."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a vendor function, in C order.
+
+    ``role`` is what it carries; ``value`` is a C expression for constants; ``values`` maps what the router
+    gives to C constants (dtype role: torchfl dtype name -> enum constant; trans role: "n"/"t" -> constant;
+    order role: "row"/"column" -> constant). ``fields`` is set for tensor structs.
+    """
+
+    name: str
+    ctype: str
+    role: str
+    value: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    fields: StructLayout | None = None
+    nullable: bool = False  # an optional tensor may be passed as NULL
+
+
+@dataclass(frozen=True)
+class StructLayout:
+    """How a vendor's tensor struct is filled: field name of each property; "" where the struct has none."""
+
+    struct: str
+    data: str
+    dtype: str = ""
+    rank: str = ""
+    sizes: str = ""
+    strides: str = ""
+    layout: str = ""
+    layout_values: tuple[tuple[str, str], ...] = ()  # ("nchw", "X1_LAYOUT_NCHW"), ...
+    dtype_values: tuple[tuple[str, str], ...] = ()  # ("float32", "X1_DTYPE_FLOAT32"), ...
+    max_rank: int = 0  # 0: unbounded; the length of the sizes array otherwise
+    by_value: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """One vendor function that serves an op for some dtypes."""
+
+    function: str
+    arguments: tuple[Argument, ...]
+    dtypes: tuple[str, ...]
+    dtypes_proved: bool  # True: the C types say so; False: an enum could select them, the chip must be asked
+    source: Source
+    returns: str = "status"  # "status" | "void" | "value" (the result itself, e.g. dot)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A vendor op: which catalogue op, by which functions, in which calling style, and why we believe it."""
+
+    op: str  # catalogue name, "aten::add"
+    impl: str  # kernel name written to the profile, e.g. the function without its dtype suffix
+    style: str  # "pointer" | "blas" | "tensor_struct"
+    calls: tuple[Call, ...]  # one per vendor function; their dtypes do not overlap
+    evidence: tuple[str, ...]  # human sentences: "name token 'relu'", "3 pointers then a count"
+    confidence: float  # 0..1
+    #: constraints that the signature itself proves, e.g. (("alpha", (1,)),) for an add without alpha
+    constraints: tuple[tuple[str, tuple[int | float, ...]], ...] = ()
+    #: attributes whose limits the header does not say; the probe asks the chip
+    unverified: tuple[str, ...] = ()
+    layout: str = "contiguous"  # "contiguous" | "matrix"
+    inplace: bool = False
+
+
+@dataclass(frozen=True)
+class Unbound:
+    """A public function that no op or runtime role claims, with the reason."""
+
+    function: str
+    reason: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class RuntimeFunction:
+    """A vendor function that plays a runtime role (see RUNTIME_ROLES), with its arguments' roles in C order.
+
+    Argument roles here: ``device``, ``count``, ``handle`` (buffer), ``handle_out``, ``bytes``, ``dst``, ``src``,
+    ``kind``, ``byte``, ``host``, ``free_bytes``, ``total_bytes``, ``text``, ``text_size``, ``status``, ``constant``.
+    """
+
+    role: str
+    function: str
+    arguments: tuple[Argument, ...]
+    returns: str  # "status" | "void" | "value" | "pointer" | "text"
+    source: Source
+
+
+#: role -> what it does; the names of the profile's `runtime` keys
+RUNTIME_ROLES = {
+    "init": "initialise the vendor's runtime",
+    "finalize": "shut it down",
+    "device_count": "number of devices",
+    "set_device": "make a device current",
+    "get_device": "the current device",
+    "device_name": "a device's name",
+    "synchronize": "wait for a device",
+    "malloc": "device memory",
+    "free": "give device memory back",
+    "memcpy": "one copy function with a kind",
+    "memcpy_h2d": "host to device",
+    "memcpy_d2h": "device to host",
+    "memcpy_d2d": "device to device",
+    "memset": "fill device memory",
+    "memory_info": "free and total bytes",
+    "map_host": "map host memory for the device",
+    "unmap_host": "undo it",
+    "last_error": "text of the last error",
+}
+
+
+@dataclass(frozen=True)
+class StatusType:
+    """The vendor's status type and how its values map to torchfl statuses."""
+
+    ctype: str  # "x1_status_t"; "" where functions return void or a plain int without a named type
+    success: str  # C expression of the success value
+    #: (C constant, torchfl status name) for the ones recognised, e.g. ("X1_ERROR_OUT_OF_MEMORY", "OUT_OF_MEMORY")
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Everything `new-chip` needs to write a project. Bindings are sorted by op, unbound by place in the header."""
+
+    bindings: tuple[Binding, ...]
+    runtime: tuple[RuntimeFunction, ...]
+    status: StatusType
+    unbound: tuple[Unbound, ...]
+    #: host-memory SDKs (plain BLAS): no allocator in the header; the chip library uses the host's own
+    memory: str = "device"  # "device" | "host"
+    questions: tuple[str, ...] = field(default=())
+
+    def binding(self, op: str) -> Binding | None:
+        """The binding of a catalogue op, or None."""
+        return next((b for b in self.bindings if b.op == op), None)
