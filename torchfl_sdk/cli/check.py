@@ -1,0 +1,68 @@
+"""Commands that ask a chip: probe, conformance, doctor, ops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from torchfl_sdk.cli.options import ChipDirs, Device, Json, OptionalDevice
+
+
+def probe(
+    device: Device,
+    write: Annotated[bool, typer.Option("--write", help="Write what was found into the profile.")] = False,
+    chip_dir: ChipDirs = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the chip what its header does not say: dtypes, limits, layouts."""
+    from torchfl_sdk.probe import probe as ask
+
+    report = ask(device, write=write, chip_dirs=tuple(chip_dir or ()))
+    typer.echo(report.to_json() if as_json else report.to_text())
+
+
+def conformance(
+    device: Device,
+    level: Annotated[str, typer.Option("--level", metavar="quick|release", help="How much to try.")] = "quick",
+    ops: Annotated[str, typer.Option("--ops", help="Only these ops, separated by commas.")] = "",
+    dtypes: Annotated[str, typer.Option("--dtypes", help="Only these dtypes, separated by commas.")] = "",
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes.")] = None,
+    chip_dir: ChipDirs = None,
+    as_json: Json = False,
+) -> None:
+    """The release gate: every op of the profile against CPU, and every limit from both sides."""
+    from torchfl_sdk.conformance import run
+
+    raise typer.Exit(
+        run(
+            device,
+            level=level,
+            ops=_list(ops),
+            dtypes=_list(dtypes),
+            out=out,
+            chip_dirs=tuple(chip_dir or ()),
+            as_json=as_json,
+        )
+    )
+
+
+def doctor(device: OptionalDevice = None, chip_dir: ChipDirs = None, as_json: Json = False) -> None:
+    """Check the compiler, torch, the core, and each chip down to one op; each problem says its fix."""
+    from torchfl_sdk.doctor import diagnose, exit_code, render
+
+    checks = diagnose(device, chip_dirs=tuple(chip_dir or ()))
+    typer.echo(render(checks, as_json=as_json))
+    raise typer.Exit(exit_code(checks))
+
+
+def ops(device: OptionalDevice = None, chip_dir: ChipDirs = None, as_json: Json = False) -> None:
+    """List the op catalogue; with --device, what that chip serves."""
+    from torchfl_sdk.cli.ops_table import render
+
+    typer.echo(render(device, chip_dirs=tuple(chip_dir or ()), as_json=as_json))
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())

@@ -1,0 +1,22 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Device = Annotated[str, typer.Option("--device", metavar="SEL", help="The chip: family:chip[:n], e.g. xpu:x1.")]
+OptionalDevice = Annotated[
+    str | None, typer.Option("--device", metavar="SEL", help="Only this chip: family:chip[:n], e.g. xpu:x1.")
+]
+ChipDirs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--chip-dir",
+        metavar="DIR",
+        help="A folder with a chip's profile, beside TORCHFL_DEVICE_DIR, ./ and ./*/; may be given again.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
