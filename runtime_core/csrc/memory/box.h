@@ -1,0 +1,87 @@
+// A storage with two sides: host memory that CPU kernels work on, and device memory that the chip works on.
+//
+// A Box is the context of a device StorageImpl's DataPtr. `valid` says which sides hold the current bytes; a
+// side is filled from the other when an op needs it, once. The address in the DataPtr is reserved address space
+// that nothing is ever mapped to: it names the storage (PyTorch compares addresses) and a host access faults.
+//
+//   valid   host read        host write       device read      device write
+//   none    alloc -> H       -> H             alloc -> D       -> D
+//   H       -                -                upload -> HD     upload (not if it covers all) -> D
+//   D       download -> HD   download -> H    -                -
+//   HD      -                -> H             -                -> D
+//
+// `mutex` guards everything but nbytes and device, which change only while no other op uses the storage. Take
+// boxes through Access (access.h), which locks in address order; a writer holds the lock to the end of its op.
+// Never hold it while running Python.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Storage.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "memory/pool.h"
+
+namespace torchfl {
+
+enum Side : uint8_t { kNoSide = 0, kHostSide = 1, kDeviceSide = 2 };
+
+class Box {
+ public:
+  Box(size_t nbytes, c10::DeviceIndex device);  // reserves the address; allocates neither side
+  ~Box();
+  Box(const Box&) = delete;
+  Box& operator=(const Box&) = delete;
+
+  // A DataPtr that owns this box.
+  c10::DataPtr data_ptr();
+  static void deleter(void* context) noexcept;  // the DataPtr's deleter, and the mark by which box_of knows ours
+
+  std::mutex mutex;
+  std::atomic<uint8_t> valid{kNoSide};  // of Side bits
+  size_t nbytes;
+  c10::DeviceIndex device;
+  void* address;                                       // reserved, never mapped; nullptr for zero bytes
+  Block block;                                         // the device side; block.handle is nullptr until needed
+  c10::intrusive_ptr<c10::StorageImpl> host;           // the host side; one CPU storage shared by all aliases, or null
+
+  // The caller holds `mutex`. Each makes one side hold the current bytes (with `discard`: makes it exist, its
+  // content undefined) without marking the other stale.
+  void fill_host(bool discard);
+  void fill_device(bool discard);
+
+  // The caller holds `mutex` of this box. Changes the size, keeping the first bytes of every valid side, and
+  // gives the storage `owner` its new address.
+  void resize(c10::StorageImpl* owner, size_t new_nbytes);
+
+ private:
+  friend class Access;
+  void take_address();
+  void drop_address() noexcept;
+};
+
+// The box of a device storage or tensor. try_box_of gives nullptr where the storage is not ours (CPU, foreign);
+// box_of throws for those.
+Box* try_box_of(const c10::StorageImpl* storage) noexcept;
+Box* try_box_of(const at::Tensor& tensor) noexcept;
+Box* box_of(const c10::StorageImpl* storage);
+Box* box_of(const at::Tensor& tensor);
+
+// True for a defined tensor on a torchfl device.
+inline bool is_ours(const at::Tensor& t) {
+  return t.defined() && t.device().type() == c10::DeviceType::PrivateUse1;
+}
+
+inline c10::StorageImpl* storage_of(const at::Tensor& t) {
+  return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
+
+// A CPU storage of this many bytes.
+c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes);
+
+// "", "H", "D" or "HD": for tests and diagnosis.
+std::string side_names(const at::Tensor& tensor);
+
+}  // namespace torchfl

@@ -1,0 +1,33 @@
+// Device memory: a free list by size class over each chip's alloc(), one per device.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace torchfl {
+
+// A piece of device memory: the vendor's handle and where in it the piece begins.
+struct Block {
+  void* handle = nullptr;
+  uint64_t offset = 0;
+  size_t size = 0;  // the size class in bytes, at least what was asked for
+};
+
+struct MemoryStats {
+  uint64_t allocated = 0, peak_allocated = 0;  // bytes in live blocks
+  uint64_t reserved = 0, peak_reserved = 0;    // bytes taken from the chip, cached ones included
+  uint64_t allocations = 0, driver_allocations = 0;
+};
+
+// Out of memory frees the cache and tries once more, then throws c10::OutOfMemoryError.
+Block allocate_block(c10::DeviceIndex device, size_t nbytes);
+// Never throws; after exit has begun, and in a forked child, the memory is left to the system.
+void release_block(c10::DeviceIndex device, Block block) noexcept;
+
+void empty_cache();  // of every device; gives cached blocks back to the chips
+MemoryStats memory_stats(c10::DeviceIndex device);
+void reset_peak_stats(c10::DeviceIndex device);
+
+}  // namespace torchfl
