@@ -19,6 +19,7 @@ ROLES = (
     "inc.<tensor>",  # element step of a vector
     "trans.<tensor>",  # transpose flag
     "order",  # row- or column-major flag of the whole call
+    "<attr>.<i>",  # one entry of an int_list attribute
     "gemm_alpha", "gemm_beta",  # scalars of a GEMM
     "constant",  # always the value given in Argument.value
     "stream", "handle", "workspace", "workspace_size",
@@ -39,7 +40,10 @@ class Argument:
 
     ``role`` is what it carries; ``value`` is a C expression for constants; ``values`` maps what the router
     gives to C constants (dtype role: torchfl dtype name -> enum constant; trans role: "n"/"t" -> constant;
-    order role: "row"/"column" -> constant). ``fields`` is set for tensor structs.
+    order role: "row"/"column" -> constant; kind role of a memcpy: "h2d"/"d2h"/"d2d"/"h2h" -> constant).
+    ``fields`` is set for tensor structs. An int_list attribute passed as one integer per dimension has the role
+    ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; passed as an array it has the attribute's own name.
+    ``gemm_alpha`` and ``gemm_beta`` are passed by pointer where ``ctype`` is a pointer.
     """
 
     name: str
