@@ -1,0 +1,74 @@
+"""The project's own commands: `nox -s quickstart | tests | lint | docs`.
+
+Each session has an environment of its own and installs the package as a user would: as a wheel, not editable.
+Arguments after `--` go to pytest (tests) or replace the chip (quickstart takes none).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.sessions = ["lint", "tests"]
+nox.options.reuse_existing_virtualenvs = True
+
+ROOT = Path(__file__).parent
+CONSTRAINTS = str(ROOT / "constraints.txt")
+
+
+def install(session: nox.Session, *what: str) -> None:
+    """Install with the pinned versions, so that no resolver picks a CUDA build of torch."""
+    session.install("--constraint", CONSTRAINTS, *what)
+
+
+@nox.session
+def quickstart(session: nox.Session) -> None:
+    """A simulated vendor SDK, from its header to the verdict of the gate, in build/quickstart."""
+    install(session, str(ROOT), "torch")
+    work = ROOT / "build" / "quickstart"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    session.chdir(work)
+    session.run("torchfl", "sdk", "x1", "--out", "sdk")
+    session.run("torchfl", "new-chip", "x1", "--header", "sdk/include/x1_runtime.h", "--lib", "sdk/lib/libx1.so")
+    session.run("torchfl-build", "x1")
+    session.run("torchfl", "probe", "--device", "xpu:x1", "--write")
+    verdict = session.run("torchfl", "conformance", "--device", "xpu:x1", "--out", "report", silent=True)
+    # nox closes with lines of its own; the verdict is what the reader came for, so it is said last.
+    print(verdict, end="")
+    atexit.register(print, str(verdict).strip().splitlines()[-1])
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests: those without a device on two workers, then the device's in one process, then real SDKs."""
+    install(session, f"{ROOT}[conformance,dev]", "torch")
+    session.chdir(ROOT)
+    if session.posargs:
+        session.run("pytest", *session.posargs)
+        return
+    session.run("pytest", "-m", "not device and not sdk", "-n", "2")
+    session.run("pytest", "-m", "device and not sdk")
+    session.run("pytest", "-m", "sdk")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff's rules and format, and mypy in strict mode."""
+    install(session, f"{ROOT}[conformance,dev]", "torch", "types-PyYAML")
+    session.chdir(ROOT)
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Rewrite the generated pages of docs/ from the schema, the entry points and the error codes."""
+    install(session, str(ROOT))
+    session.run("python", str(ROOT / "docs" / "generate.py"), "--write")
