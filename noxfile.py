@@ -7,7 +7,6 @@ Arguments after `--` go to pytest (tests) or replace the chip (quickstart takes 
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 from pathlib import Path
 

@@ -36,7 +36,9 @@ def check_library(profile: Profile) -> Iterator[Check]:
     absent = [name for name, address in slots.items() if not address]
     needed = [e.name for e in abi.entry_points() if e.required and not slots[e.name]]
     if needed:
-        yield Check("entry points", ERROR, f"the chip lacks {', '.join(needed)}, which torchfl needs", _rebuild(profile))
+        yield Check(
+            "entry points", ERROR, f"the chip lacks {', '.join(needed)}, which torchfl needs", _rebuild(profile)
+        )
         return
     without = f"; without {', '.join(absent)}" if absent else ""
     yield Check("entry points", OK, f"{len(present)} of {len(slots)} device functions: {', '.join(present)}{without}")
@@ -118,7 +120,7 @@ def _undefined(runtime: str, name: str, why: str) -> Check:
         "runtime",
         ERROR,
         f"Failed to load {name}: undefined symbol: {symbol}",
-        f"install the driver that the header belongs to, or look further: nm -D {runtime} | grep {symbol.split('_')[0]}",
+        f"install the driver that the header belongs to; look further: nm -D {runtime} | grep {symbol.split('_')[0]}",
     )
 
 

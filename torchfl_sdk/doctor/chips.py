@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfl.devices import FoundChip, find_chips, select
+
 from torchfl.errors import TorchflError
 from torchfl.profile import Profile
 from torchfl_sdk.doctor.machine import torch_found

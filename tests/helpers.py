@@ -1,0 +1,73 @@
+"""What tests share beside fixtures: the command line as a user runs it, and SDKs and chip projects as data."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Sdk:
+    """A vendor SDK: its header and its shared library."""
+
+    header: Path
+    library: Path
+
+
+@dataclass(frozen=True)
+class Project:
+    """A chip project that is built and probed. ``parent`` is what goes into TORCHFL_DEVICE_DIR's place."""
+
+    directory: Path
+    selector: str
+    profile: Path
+
+
+def torchfl(*args: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None, program: str = "torchfl"):
+    """Run the command line in a process of its own, as a user does; gives the completed process."""
+    entry = {"torchfl": "main", "torchfl-build": "build_main"}[program]
+    code = f"import sys; sys.argv[0] = {program!r}; from torchfl_sdk.cli import {entry}; {entry}()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, args)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+
+
+def succeed(*args: str | Path, **options) -> str:
+    """Like :func:`torchfl`, but a failure fails the test with what the command said. Gives stdout."""
+    done = torchfl(*args, **options)
+    if done.returncode != 0:
+        pytest.fail(
+            f"{' '.join(map(str, args))} exited {done.returncode}:\n{done.stdout}\n{done.stderr}", pytrace=False
+        )
+    return done.stdout
+
+
+def make_project(parent: Path, name: str, sdk: Sdk, new_chip_args: Sequence[str | Path] = ()) -> Project:
+    """new-chip, torchfl-build and probe --write, with no hand edit."""
+    parent.mkdir(parents=True, exist_ok=True)
+    succeed("new-chip", name, "--header", sdk.header, "--lib", sdk.library, *new_chip_args, cwd=parent)
+    succeed(parent / name, program="torchfl-build")
+    succeed("probe", "--device", f"xpu:{name}", "--write", "--chip-dir", parent / name, cwd=parent)
+    return Project(parent / name, f"xpu:{name}", parent / name / f"{name}_device.yaml")
+
+
+def absent(reason: str) -> NoReturn:
+    """Skip for want of something on the machine; in continuous integration that is a failure."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{reason}: continuous integration must install it", pytrace=False)
+    pytest.skip(reason)
