@@ -21,7 +21,8 @@ def status() -> None:
     from torchfl import core_build
 
     state = core_build.status()
-    typer.echo(state)
+    built = "built" if state.built else "not built (torchfl core build)"
+    typer.echo(f"{built} for torch {state.torch_version}, {state.python_tag}: {state.path}")
     raise typer.Exit(0 if state.built else 3)
 
 

@@ -17,10 +17,14 @@ Profile = Annotated[Path, typer.Argument(metavar="YAML", help="A profile.")]
 @app.command()
 def validate(profile: Profile) -> None:
     """Check a profile; every finding with file, line and fix."""
-    from torchfl.profile import load_profile
+    from torchfl.profile import load_profile, warnings
 
     loaded = load_profile(profile)
-    typer.echo(f"{profile}: {loaded.device_type}, {len(loaded.ops)} ops, valid")
+    found = warnings(profile)
+    for warning in found:
+        typer.echo(f"WARN: {warning}", err=True)
+    advice = f", {len(found)} warnings" if found else ""
+    typer.echo(f"{profile}: {loaded.device_type}, {len(loaded.ops)} ops, valid{advice}")
 
 
 @app.command()
@@ -33,6 +37,18 @@ def show(
     from torchfl.profile import show as render
 
     typer.echo(render(profile, origin=origin, as_json=as_json))
+
+
+@app.command()
+def explain(
+    profile: Profile,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="A path as `show --origin` prints it, or its beginning.")],
+) -> None:
+    """Say where a value comes from, and what it overrode."""
+    from torchfl.profile import explain as history
+
+    for line in history(profile, key):
+        typer.echo(line)
 
 
 @app.command()

@@ -79,6 +79,7 @@ def _core() -> Check:
     from torchfl import core_build
 
     state = core_build.status()
+    about = f"for torch {state.torch_version} and {state.python_tag}"
     if state.built:
-        return Check("core", OK, str(state))
-    return Check("core", WARN, str(state), "torchfl core build")
+        return Check("core", OK, f"core built {about}")
+    return Check("core", WARN, f"no core is built {about}; the first use compiles it", "torchfl core build")
