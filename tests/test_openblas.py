@@ -1,0 +1,118 @@
+"""The same commands on an SDK that nobody here wrote: OpenBLAS from its own cblas.h, with no hand edit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from helpers import Project, Sdk, make_project, torchfl
+
+if TYPE_CHECKING:
+    import torch
+
+pytestmark = pytest.mark.sdk
+
+#: Unit roundoff of float32, in which OpenBLAS's sgemm accumulates.
+U32 = 2.0**-24
+
+
+@pytest.fixture(scope="module")
+def openblas(openblas_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The chip project that new-chip makes from cblas.h: built and probed."""
+    return make_project(tmp_path_factory.mktemp("chips"), "openblas", openblas_sdk)
+
+
+@pytest.fixture(scope="module")
+def device(openblas: Project) -> Iterator[torch.device]:
+    """OpenBLAS as a torch device, in this process."""
+    import torchfl as runtime
+
+    runtime.init([openblas.directory])
+    yield runtime.device(openblas.selector)
+    runtime.shutdown()
+
+
+def test_gemm_serves_mm_and_addmm(openblas: Project) -> None:
+    from torchfl.profile import load_profile
+
+    profile = load_profile(openblas.profile)
+    for name in ("aten::mm", "aten::addmm"):
+        entry = profile.op(name)
+        assert entry is not None
+        assert "float32" in entry.dtype_support
+        assert entry.layout == "matrix"
+        assert entry.routes
+
+
+def test_profile_is_valid(openblas: Project) -> None:
+    done = torchfl("profile", "validate", openblas.profile)
+    assert done.returncode == 0, done.stderr
+
+
+def test_gate_passes(openblas: Project) -> None:
+    done = torchfl(
+        "conformance", "--device", openblas.selector, "--chip-dir", openblas.directory, cwd=openblas.directory.parent
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip().splitlines()[-1].startswith("PASS ")
+
+
+def test_mlp_forward_is_native_and_within_the_bound(device: torch.device) -> None:
+    import torch
+
+    import torchfl as runtime
+
+    torch.manual_seed(0)
+    first, second = torch.nn.Linear(96, 64), torch.nn.Linear(64, 10)
+    model = torch.nn.Sequential(first, torch.nn.ReLU(), second)
+    x = torch.randn(32, 96)
+    exact = model.double()(x.double()).detach()
+    allowed = _bound(x, first, second)
+    model.float()
+
+    with torch.no_grad():
+        model.to(device)
+        runtime.reset_counters()
+        actual = model(x.to(device)).cpu()
+    counted = runtime.counters()
+
+    assert counted["aten::addmm"].native == 2
+    assert counted["aten::addmm"].cpu == 0
+    assert counted["aten::relu"].native == 0  # CBLAS has no relu: CPU, and said so
+    assert any(reason.op.startswith("aten::relu") for reason in runtime.fallback_reasons())
+    assert ((actual.double() - exact).abs() <= allowed).all()
+
+
+def _bound(x: torch.Tensor, first: torch.nn.Linear, second: torch.nn.Linear) -> torch.Tensor:
+    """The oracle's bound on a contraction, |y-r| <= ulp + 6 sqrt(K) u (|A||B|+|C|), carried through both layers."""
+
+    def layer(h: torch.Tensor, error: torch.Tensor, linear: torch.nn.Linear) -> torch.Tensor:
+        weight, bias = linear.weight.detach().double().abs().T, linear.bias.detach().double().abs()
+        magnitude = h.abs() @ weight + bias
+        ulp = 2 * U32 * magnitude
+        return error @ weight + ulp + 6 * math.sqrt(h.shape[1]) * U32 * magnitude
+
+    h = x.double()
+    error = layer(h, h.new_zeros(h.shape), first)
+    hidden = first.double()(h).detach().relu()  # relu does not widen an error
+    return layer(hidden, error, second)
+
+
+def test_transposed_operands_run_without_a_copy(device: torch.device) -> None:
+    import torch
+
+    import torchfl as runtime
+
+    torch.manual_seed(0)
+    a, b = torch.randn(17, 5), torch.randn(23, 17)
+    on_chip = a.to(device).t(), b.to(device).t()
+    runtime.reset_counters()
+    actual = torch.mm(*on_chip)
+    counted = runtime.counters()["aten::mm"]
+    assert (counted.native, counted.adapted, counted.cpu) == (1, 0, 0)
+    magnitude = a.double().t().abs() @ b.double().t().abs()
+    error = (actual.cpu().double() - a.double().t() @ b.double().t()).abs()
+    assert (error <= (2 + 6 * math.sqrt(17)) * U32 * magnitude).all()
