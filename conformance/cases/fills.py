@@ -1,0 +1,114 @@
+"""How values are drawn: deterministic by seed, the same on every torch and platform.
+
+Values come from the raw 64-bit words of a Philox counter generator, whose stream is fixed, not from a library's
+distributions, which change between releases. The last element of a drawn tensor is always an ordinary value that no
+op of the catalogue maps to zero: otherwise a kernel that never writes its last element could not be caught.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torchfl_sdk.conformance.cases.dtypes import is_float, mantissa_bits, torch_dtype
+
+#: The value of the last element, chosen so that floor, ceil, log and relu of it are neither zero nor the value.
+_LAST = 1.75
+
+
+def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int) -> torch.Tensor:
+    """A contiguous CPU tensor of ``shape`` and ``dtype``; ``fill`` is one of ``spec.FILLS`` or ``odd:BITS``.
+
+    Raises ValueError for an unknown fill.
+    """
+    n = int(np.prod(shape, dtype=np.int64))
+    words = np.random.Philox(key=seed & (2**64 - 1)).random_raw(2 * n).reshape(2, n)
+    unit = (words[0] >> np.uint64(11)).astype(np.float64) * 2.0**-53  # [0, 1)
+    sign = np.where(words[1] & np.uint64(1), -1.0, 1.0)
+    name, _, argument = fill.partition(":")
+    if name == "odd":
+        values = _odd(unit, sign, int(argument))
+    elif name == "signs":
+        values = sign
+    elif name == "pick":
+        values = _pick(shape, words[0])
+    elif name == "nan":
+        values = np.full(n, np.nan)
+    elif is_float(dtype):
+        values = _floats(name, unit, sign, dtype, int(argument or 0))
+    else:
+        return _integers(name, words, shape, dtype)
+    return torch.from_numpy(values.reshape(shape).copy()).to(torch_dtype(dtype))
+
+
+def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: int) -> np.ndarray:
+    magnitude = 0.05 + 2.95 * unit
+    values = magnitude if name in ("positive", "special_positive") else sign * magnitude
+    if name == "nonzero":
+        values = sign * (0.25 + 1.75 * unit)
+    elif name in ("special", "special_positive"):
+        values = _specials(values, dtype, phase)
+    elif name not in ("normal", "positive"):
+        raise ValueError(f"unknown fill {name!r}")
+    if values.size:
+        values[-1] = _LAST
+    return values
+
+
+def special_values(dtype: str) -> tuple[float, ...]:
+    """NaN, infinities, signed zeros, denormals, the smallest normal, the largest, and plain neighbours."""
+    info = torch.finfo(torch_dtype(dtype))
+    tiny = info.smallest_normal * 2.0 ** -mantissa_bits(dtype)
+    return (
+        float("nan"), float("inf"), -float("inf"), 0.0, -0.0, tiny, -tiny,
+        info.smallest_normal, info.max, -info.max, 1.0, -1.0, 0.5, 2.0,
+    )  # fmt: skip
+
+
+def _specials(values: np.ndarray, dtype: str, phase: int) -> np.ndarray:
+    """Special values first; ``phase`` 0 cycles fast and 1 slowly, so that two operands meet in every pair."""
+    special = np.array(special_values(dtype))
+    count = min(len(special) ** 2, values.size // 3)
+    index = np.arange(count)
+    index = index % len(special) if phase == 0 else (index // len(special)) % len(special)
+    values[:count] = special[index]
+    return values
+
+
+def _odd(unit: np.ndarray, sign: np.ndarray, bits: int) -> np.ndarray:
+    """Odd integers below 2**bits: their last bit is lost in any format with fewer bits."""
+    half = 2 ** (bits - 1)
+    return sign * (2 * np.floor(unit * half) + 1)
+
+
+def _pick(shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:
+    """A matrix with one +-1 per column: a product with it picks rows, so that the result is exact in any accumulator.
+
+    Columns pick rows in turn from both ends, so that the last rows (a block's tail) are picked too.
+    """
+    rows, columns = shape[-2], shape[-1]
+    result = np.zeros(shape).reshape(-1, rows, columns)
+    for column in range(columns):
+        row = rows - 1 - column // 2 % rows if column % 2 == 0 else column // 2 % rows
+        result[:, row, column] = np.where(words.reshape(-1, rows, columns)[:, row, column] & np.uint64(2), -1.0, 1.0)
+    return result
+
+
+def _integers(name: str, words: np.ndarray, shape: tuple[int, ...], dtype: str) -> torch.Tensor:
+    if dtype == "bool":
+        return torch.from_numpy((words[0] & np.uint64(1)).astype(np.bool_).reshape(shape))
+    info = torch.iinfo(torch_dtype(dtype))
+    if name in ("full_range", "special"):
+        low, high = max(info.min, -(2**40)), min(info.max, 2**40)
+    elif name in ("normal", "nonzero", "positive", "special_positive"):
+        low, high = max(info.min, -9), 9
+    else:
+        raise ValueError(f"unknown fill {name!r}")
+    values = low + (words[0] % np.uint64(high - low + 1)).astype(np.int64)
+    values = np.where(values == 0, 1, values) if name in ("nonzero", "positive", "normal") else values
+    if name in ("positive", "special_positive"):
+        values = np.abs(values)
+    if name == "special" and values.size >= 6:
+        values[:4] = (info.min, info.max, 0, 1)
+    if values.size:
+        values[-1] = 7
+    return torch.from_numpy(values.reshape(shape).copy()).to(torch_dtype(dtype))

@@ -1,0 +1,279 @@
+"""Sample recipes by name (``OpSpec.samples``): shapes that catch tails, value classes, attribute values.
+
+A recipe yields SampleSpecs, smallest first. Sizes go around the usual vector and tile widths (63, 64, 65, 127, 1031)
+and through odd primes in several dimensions. ``level`` "probe" is one ordinary sample, "quick" a few, "release" all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torchfl_sdk.conformance.cases.dtypes import is_float
+from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
+
+from torchfl.catalogue import OpSpec
+
+Shape = tuple[int, ...]
+LEVELS = ("probe", "quick", "release")
+
+_SHAPES: dict[str, tuple[Shape, ...]] = {
+    "probe": ((65,),),
+    "quick": ((1,), (65,), (5, 7, 3), (1031,)),
+    "release": ((), (1,), (63,), (64,), (65,), (127,), (7, 13), (3, 5, 11), (2, 3, 5, 7), (257,), (1031,)),
+}
+
+
+def specs(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    """The samples of ``op`` in ``dtype``. Raises ValueError for a recipe or level that does not exist."""
+    recipe = _RECIPES.get(op.samples)
+    if recipe is None:
+        raise ValueError(f"{op.name}: no sample recipe {op.samples!r}; known: {', '.join(sorted(_RECIPES))}")
+    if level not in LEVELS:
+        raise ValueError(f"unknown level {level!r}")
+    yield from recipe(op, dtype, seed, level)
+
+
+def _spec(
+    op: OpSpec, dtype: str, seed: int, label: str, *inputs: TensorSpec | None, exact: bool = False, **attrs: Any
+) -> SampleSpec:
+    given = tuple((a.name, attrs[a.name]) for a in op.attrs if a.name in attrs)
+    return SampleSpec(op.name, dtype, inputs, given, label, seed, exact)
+
+
+def _dims(*shapes: Shape) -> str:
+    return " x ".join("x".join(map(str, shape)) or "0-dim" for shape in shapes)
+
+
+def _unary(fill: str, special: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]:
+    def recipe(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+        for shape in _SHAPES[level]:
+            yield _spec(op, dtype, seed, _dims(shape), TensorSpec(shape, fill))
+        if level == "probe":
+            return
+        if is_float(dtype):
+            yield _spec(op, dtype, seed, "special values", TensorSpec((91,), special))
+        else:
+            yield _spec(op, dtype, seed, "full range", TensorSpec((521,), "special"))
+        for name, value in _other_values(op) if level == "release" else ():
+            yield _spec(op, dtype, seed, f"65 {name}={value}", TensorSpec((65,), fill), **{name: value})
+
+    return recipe
+
+
+def _other_values(op: OpSpec) -> list[tuple[str, float]]:
+    """A value away from the default for each scalar attribute."""
+    return [(a.name, 0.25 if a.name == "negative_slope" else 2) for a in op.attrs if a.kind == "scalar"]
+
+
+def _binary(fill: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]:
+    def recipe(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+        def pair(label: str, a: Shape, b: Shape, *, fa: str = "normal", fb: str = fill, **more: Any) -> SampleSpec:
+            host, other = more.pop("host", -1), more.pop("other", "")
+            left, right = TensorSpec(a, fa, host=host == 0), TensorSpec(b, fb, dtype=other, host=host == 1)
+            return _spec(op, dtype, seed, label, left, right, **more)
+
+        for shape in _SHAPES[level]:
+            yield pair(_dims(shape), shape, shape)
+        if level == "probe":
+            return
+        if is_float(dtype):
+            yield pair("special values", (611,), (611,), fa="special:0", fb="special:1")
+        else:
+            yield pair("full range", (521,), (521,), fa="special", fb="full_range")
+        yield pair("broadcast " + _dims((5, 7), (7,)), (5, 7), (7,))
+        yield pair("0-dim CPU other", (65,), (), host=1)
+        if level == "quick":
+            return
+        for a, b in (
+            ((3, 1, 5), (1, 4, 5)),
+            ((7,), (5, 7)),
+            ((5, 1), (5, 13)),
+            ((65,), ()),
+            ((), (65,)),
+            ((1,), (3, 7)),
+        ):
+            yield pair("broadcast " + _dims(a, b), a, b)
+        yield pair("0-dim CPU self", (), (65,), host=0)
+        if any(a.name == "alpha" for a in op.attrs):
+            yield pair("65 alpha=2", (65,), (65,), alpha=2)
+            if is_float(dtype):
+                yield pair("65 alpha=-0.5", (65,), (65,), alpha=-0.5)
+        for other in ("float32", "int32"):
+            if other != dtype:
+                yield pair(f"65 promoted with {other}", (65,), (65,), other=other)
+
+    return recipe
+
+
+#: For exact contractions: bits of odd left operands, and of dense ones whose sums over K <= 65 stay exact, per dtype.
+_EXACT = {"float64": (24, 12), "float32": (12, 12), "float16": (11, 4), "bfloat16": (8, 1)}
+
+
+def _contraction(
+    shapes: dict[str, tuple[Shape, ...]],
+    operands: Callable[..., tuple[TensorSpec, ...]],
+    extra: Callable[..., Any] | None = None,
+) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]:
+    """Products over ``shapes``; ``operands(shape, left, right)`` gives the inputs for two fills."""
+
+    def recipe(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+        for shape in shapes[level]:
+            yield _spec(op, dtype, seed, _dims(shape), *operands(shape, "normal", "normal"))
+        if level == "probe":
+            return
+        shape = shapes["exact"][0]
+        if is_float(dtype):
+            odd, dense = _EXACT[dtype]
+            fills = [(f"odd:{dense}", "signs", "dense integers")]
+            if op.samples in ("mm", "addmm", "bmm"):
+                fills.append((f"odd:{odd}", "pick", f"odd {odd}-bit integers"))
+            for left, right, label in fills:
+                yield _spec(op, dtype, seed, f"exact {label}", *operands(shape, left, right), exact=True)
+        if extra is not None:
+            for label, inputs, attrs in extra(level):
+                yield _spec(op, dtype, seed, label, *inputs, **attrs)
+
+    return recipe
+
+
+_MM = {
+    "probe": ((17, 13, 19),),
+    "quick": ((4, 5, 6), (17, 65, 19), (65, 33, 63)),
+    "release": (
+        (1, 1, 1), (4, 5, 6), (17, 13, 19), (63, 65, 64), (64, 64, 64), (65, 129, 33), (1, 64, 1), (1, 65, 7),
+        (64, 1, 65), (5, 257, 3), (7, 1031, 5), (128, 127, 65),
+    ),
+    "exact": ((17, 65, 19),),
+}  # fmt: skip
+_MV = {
+    "probe": ((17, 13),),
+    "quick": ((4, 5), (65, 63)),
+    "release": ((1, 1), (4, 5), (17, 13), (63, 65), (65, 127), (1, 65), (257, 1), (5, 1031)),
+    "exact": ((17, 65),),
+}
+_DOT = {
+    "probe": ((65,),),
+    "quick": ((5,), (65,), (1031,)),
+    "release": ((1,), (5,), (63,), (64,), (65,), (127,), (1031,)),
+    "exact": ((65,),),
+}
+_BMM = {
+    "probe": ((3, 5, 7, 11),),
+    "quick": ((1, 4, 5, 6), (3, 17, 65, 19)),
+    "release": (
+        (1, 1, 1, 1),
+        (1, 4, 5, 6),
+        (3, 5, 7, 11),
+        (2, 17, 65, 19),
+        (5, 3, 127, 2),
+        (2, 64, 64, 64),
+        (7, 1, 33, 1),
+    ),
+    "exact": ((2, 17, 65, 19),),
+}
+
+
+def _addmm_operands(shape: Shape, left: str, right: str) -> tuple[TensorSpec, ...]:
+    m, k, n = shape
+    c = "normal" if left == "normal" else "signs"
+    return TensorSpec((m, n), c), TensorSpec((m, k), left), TensorSpec((k, n), right)
+
+
+def _addmm_extra(level: str) -> Iterator[tuple[str, tuple[TensorSpec, ...], dict[str, float]]]:
+    def inputs(c: Shape, fill: str = "normal") -> tuple[TensorSpec, ...]:
+        return TensorSpec(c, fill), TensorSpec((17, 13)), TensorSpec((13, 19))
+
+    yield "bias row 19", inputs((19,)), {}
+    yield "beta=0 ignores NaN", inputs((17, 19), "nan"), {"beta": 0}
+    yield "beta=0.5 alpha=2", inputs((17, 19)), {"beta": 0.5, "alpha": 2}
+    if level == "release":
+        yield "bias 1x19", inputs((1, 19)), {}
+        yield "bias column 17x1", inputs((17, 1)), {}
+        yield "bias 0-dim", inputs(()), {}
+        yield "beta=-1 alpha=-1.5", inputs((17, 19)), {"beta": -1, "alpha": -1.5}
+        yield "bias row beta=2", inputs((19,)), {"beta": 2}
+        yield "beta=0 alpha=0.5", inputs((17, 19)), {"beta": 0, "alpha": 0.5}
+
+
+def conv_spec(
+    op: OpSpec, dtype: str, seed: int, *, batch: int = 2, channels: int = 4, size: Shape = (9, 11), out: int = 4,
+    kernel: Shape = (3, 3), stride: Shape = (1, 1), padding: Shape = (0, 0), dilation: Shape = (1, 1), groups: int = 1,
+    bias: bool = True, fills: tuple[str, str] = ("normal", "normal"), exact: bool = False,
+) -> SampleSpec:  # fmt: skip
+    """One 2-d convolution. ``size`` and ``kernel`` are (height, width)."""
+    label = f"{batch}x{channels}x{size[0]}x{size[1]} to {out} k{kernel[0]}x{kernel[1]} s{stride[0]}{stride[1]}"
+    label += f" p{padding[0]}{padding[1]} d{dilation[0]}{dilation[1]} g{groups}" + ("" if bias else " no bias")
+    return _spec(
+        op, dtype, seed, ("exact " if exact else "") + label,
+        TensorSpec((batch, channels, *size), fills[0]),
+        TensorSpec((out, channels // groups, *kernel), fills[1]),
+        TensorSpec((out,), "signs" if exact else "normal") if bias else None,
+        exact=exact, stride=stride, padding=padding, dilation=dilation, transposed=False, output_padding=(0, 0),
+        groups=groups,
+    )  # fmt: skip
+
+
+def _conv2d(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    def conv(**how: Any) -> SampleSpec:
+        return conv_spec(op, dtype, seed, **how)
+
+    yield conv()
+    if level == "probe":
+        return
+    if is_float(dtype):
+        yield conv(channels=3, out=5, fills=(f"odd:{_EXACT[dtype][1]}", "signs"), exact=True)
+    yield conv(batch=1, channels=3, out=5, size=(8, 7), stride=(2, 2), padding=(1, 1))
+    yield conv(groups=2, bias=False)
+    if level == "quick":
+        return
+    yield conv(kernel=(1, 1), bias=False)
+    yield conv(kernel=(1, 1), channels=65, out=3, size=(3, 5))
+    yield conv(kernel=(5, 5), padding=(2, 2))
+    yield conv(kernel=(1, 3), padding=(0, 1))
+    yield conv(kernel=(3, 1), padding=(1, 0))
+    yield conv(stride=(2, 1))
+    yield conv(stride=(4, 4), size=(13, 17), padding=(1, 1))
+    yield conv(padding=(1, 2))
+    yield conv(groups=4)
+    yield conv(groups=4, out=8, padding=(1, 1))
+    yield conv(size=(3, 3), bias=False)
+    yield conv(channels=7, out=17, size=(13, 9), padding=(2, 2), stride=(2, 2))
+    yield conv(batch=1, channels=1, out=1, size=(5, 5))
+    yield conv(dilation=(2, 2))
+    yield conv(dilation=(1, 2), padding=(1, 1))
+    yield conv(stride=(3, 3))
+    yield conv(padding=(3, 3))
+
+
+_ALONG: dict[str, tuple[tuple[Shape, int], ...]] = {
+    "probe": (((5, 13), 1),),
+    "quick": (((5, 13), 1), ((65,), 0), ((3, 5, 7), 1)),
+    "release": (
+        ((1,), 0), ((65,), 0), ((5, 13), 1), ((5, 13), 0), ((5, 13), -1), ((3, 5, 7), 1), ((2, 3, 5, 7), 1),
+        ((2, 3, 5, 7), 3),
+        ((4, 64), 1), ((3, 127), 1), ((2, 1031), 1),
+    ),
+}  # fmt: skip
+
+
+def _along_dim(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    for shape, dim in _ALONG[level]:
+        yield _spec(op, dtype, seed, f"{_dims(shape)} dim {dim}", TensorSpec(shape), dim=dim, half_to_float=False)
+    if level == "release":
+        yield _spec(op, dtype, seed, "special values", TensorSpec((7, 91), "special"), dim=1, half_to_float=False)
+
+
+_RECIPES: dict[str, Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]] = {
+    "unary": _unary("normal", "special"),
+    "unary_positive": _unary("positive", "special_positive"),
+    "binary": _binary("normal"),
+    "binary_nonzero": _binary("nonzero"),
+    "mm": _contraction(_MM, lambda s, a, b: (TensorSpec(s[:2], a), TensorSpec(s[1:], b))),
+    "addmm": _contraction(_MM, _addmm_operands, _addmm_extra),
+    "bmm": _contraction(_BMM, lambda s, a, b: (TensorSpec(s[:3], a), TensorSpec((s[0], *s[2:]), b))),
+    "mv": _contraction(_MV, lambda s, a, b: (TensorSpec(s, a), TensorSpec(s[1:], b))),
+    "dot": _contraction(_DOT, lambda s, a, b: (TensorSpec(s, a), TensorSpec(s, b))),
+    "conv2d": _conv2d,
+    "along_dim": _along_dim,
+}

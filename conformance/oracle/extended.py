@@ -1,0 +1,132 @@
+"""Reference formulas in numpy's long double, for kernels whose own type is float64.
+
+x86 long double has 64 significand bits, 11 more than float64. Where a platform's long double is plain float64
+(``MORE_PRECISE`` is False) float64 results are judged against the same formulas in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+#: Whether long double carries more bits than float64 here.
+MORE_PRECISE = bool(np.finfo(np.longdouble).eps < np.finfo(np.float64).eps)
+
+
+def evaluate(name: str, inputs: Sequence[Array | None], attrs: dict[str, Any]) -> Array:
+    """The op's value on long double arrays. Raises KeyError for an op without a formula here."""
+    with np.errstate(all="ignore"):
+        return np.asarray(_FORMULAS[name](inputs, attrs), dtype=np.longdouble)
+
+
+def known(name: str) -> bool:
+    """Whether there is a formula for this op."""
+    return name in _FORMULAS
+
+
+def _unary(f: Callable[[Array], Any]) -> Callable[..., Any]:
+    return lambda x, a: f(x[0])
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def _erf(x: Array) -> Array:
+    """By mpmath (it comes with torch's sympy), element by element, at 80 bits."""
+    import mpmath
+
+    def one(value: Any) -> Any:
+        if not np.isfinite(value):
+            return np.longdouble(np.sign(value)) if not np.isnan(value) else value
+        with mpmath.workprec(80):
+            high = float(value)
+            exact = mpmath.erf(mpmath.mpf(high) + mpmath.mpf(float(value - np.longdouble(high))))
+            head = float(exact)
+            return np.longdouble(head) + np.longdouble(float(exact - mpmath.mpf(head)))
+
+    return np.array([one(v) for v in x.reshape(-1)], dtype=np.longdouble).reshape(x.shape)
+
+
+def _addmm(x: Sequence[Array], a: dict[str, Any]) -> Any:
+    beta, alpha = np.longdouble(a.get("beta", 1)), np.longdouble(a.get("alpha", 1))
+    product = alpha * (x[1] @ x[2])
+    return product if beta == 0 else beta * x[0] + product
+
+
+def _conv2d(x: Sequence[Any], a: dict[str, Any]) -> Array:
+    image, weight, bias = x
+    groups = int(a.get("groups", 1))
+    (sh, sw), (ph, pw) = a["stride"], a.get("padding", (0, 0))
+    dh, dw = a.get("dilation", (1, 1))
+    n, c, h, w = image.shape
+    o, cg, kh, kw = weight.shape
+    padded = np.zeros((n, c, h + 2 * ph, w + 2 * pw), dtype=image.dtype)
+    padded[:, :, ph : ph + h, pw : pw + w] = image
+    oh, ow = (h + 2 * ph - dh * (kh - 1) - 1) // sh + 1, (w + 2 * pw - dw * (kw - 1) - 1) // sw + 1
+    result = np.zeros((n, o, oh, ow), dtype=image.dtype)
+    per_group = o // groups
+    for i in range(kh):
+        for j in range(kw):
+            window = padded[:, :, i * dh : i * dh + sh * (oh - 1) + 1 : sh, j * dw : j * dw + sw * (ow - 1) + 1 : sw]
+            for g in range(groups):
+                part = window[:, g * cg : (g + 1) * cg].reshape(n, cg, oh * ow)
+                taps = weight[g * per_group : (g + 1) * per_group, :, i, j]
+                result[:, g * per_group : (g + 1) * per_group] += (taps @ part).reshape(n, per_group, oh, ow)
+    return result if bias is None else np.asarray(result + bias.reshape(1, o, 1, 1))
+
+
+def _softmax(x: Array, dim: int) -> Array:
+    shifted = np.exp(x - x.max(axis=dim, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=dim, keepdims=True))
+
+
+def _log_softmax(x: Array, dim: int) -> Array:
+    shifted = x - x.max(axis=dim, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True)))
+
+
+def _elu(x: Array, a: dict[str, Any]) -> Array:
+    alpha, scale, inner = (np.longdouble(a.get(k, 1)) for k in ("alpha", "scale", "input_scale"))
+    return np.asarray(np.where(x > 0, scale * x, scale * alpha * np.expm1(x * inner)))
+
+
+_FORMULAS: dict[str, Callable[..., Any]] = {
+    "aten::add": lambda x, a: x[0] + np.longdouble(a.get("alpha", 1)) * x[1],
+    "aten::sub": lambda x, a: x[0] - np.longdouble(a.get("alpha", 1)) * x[1],
+    "aten::mul": lambda x, a: x[0] * x[1],
+    "aten::div": lambda x, a: x[0] / x[1],
+    "aten::maximum": lambda x, a: np.maximum(x[0], x[1]),
+    "aten::minimum": lambda x, a: np.minimum(x[0], x[1]),
+    "aten::relu": _unary(lambda x: np.where(np.isnan(x), x, np.maximum(x, 0))),
+    "aten::neg": _unary(np.negative),
+    "aten::abs": _unary(np.abs),
+    "aten::floor": _unary(np.floor),
+    "aten::ceil": _unary(np.ceil),
+    "aten::exp": _unary(np.exp),
+    "aten::log": _unary(np.log),
+    "aten::sqrt": _unary(np.sqrt),
+    "aten::rsqrt": _unary(lambda x: 1 / np.sqrt(x)),
+    "aten::reciprocal": _unary(lambda x: 1 / x),
+    "aten::sin": _unary(np.sin),
+    "aten::cos": _unary(np.cos),
+    "aten::tanh": _unary(np.tanh),
+    "aten::erf": _unary(_erf),
+    "aten::sigmoid": _unary(_sigmoid),
+    "aten::silu": _unary(lambda x: x * _sigmoid(x)),
+    "aten::hardswish": _unary(lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6),
+    "aten::leaky_relu": lambda x, a: np.where(x[0] > 0, x[0], x[0] * np.longdouble(a.get("negative_slope", 0.01))),
+    "aten::elu": lambda x, a: _elu(x[0], a),
+    "aten::mm": lambda x, a: x[0] @ x[1],
+    "aten::bmm": lambda x, a: x[0] @ x[1],
+    "aten::mv": lambda x, a: x[0] @ x[1],
+    "aten::dot": lambda x, a: x[0] @ x[1],
+    "aten::addmm": _addmm,
+    "aten::conv2d": _conv2d,
+    "aten::softmax": lambda x, a: _softmax(x[0], int(a["dim"])),
+    "aten::log_softmax": lambda x, a: _log_softmax(x[0], int(a["dim"])),
+}
