@@ -63,7 +63,7 @@ def _ops(profile: Profile) -> Iterator[Problem]:
 
 
 def _features(profile: Profile) -> Iterator[Problem]:
-    from torchfl.profile.schema import FEATURES
+    from torchfl.profile.values import FEATURES
 
     for feature in profile.capabilities.features:
         if feature not in FEATURES:

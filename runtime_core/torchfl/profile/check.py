@@ -155,13 +155,13 @@ def _op_problems(root: Node) -> Iterator[Problem]:
         if not isinstance(op.value, dict):
             continue
         where = f"supported_ops[{i}]"
-        name_node = op.value.get("name")
-        name = name_node.value if name_node and isinstance(name_node.value, str) else ""
+        named: Node = op.value.get("name", op)
+        name = named.value if isinstance(named.value, str) else ""
         if name in first:
             cause = f"{name} has an entry already at line {first[name].line}"
-            yield Problem(DUPLICATE_OP, cause, "make them one", name_node.place, where)
+            yield Problem(DUPLICATE_OP, cause, "make them one", named.place, where)
         elif name:
-            first[name] = name_node.place
+            first[name] = named.place
         if "remove" in op.value and len(op.value) > 2:
             extra = ", ".join(key for key in op.value if key not in ("name", "remove"))
             cause = f"an entry that removes an op has only name and remove, not {extra}"

@@ -59,7 +59,7 @@ def _device_types(lineage: Lineage) -> dict[Path, str]:
 
 
 def _incomplete(path: Path, lineage: Lineage, merged: Merged, device_type: str) -> list[Problem]:
-    from torchfl.profile.schema import device_type_problem
+    from torchfl.profile.values import device_type_problem
 
     problems = []
     if not device_type:
@@ -94,7 +94,9 @@ def _build(path: Path, lineage: Lineage, merged: Merged, device_types: Mapping[P
     figures = capabilities.get("memory", {})
     policy = data.get("fallback_policy", {})
     origins = {key: origin_of(node) for key, node in leaves(merged.root)}
-    defaults = {key: data[key] for key in ("layout", "alignment", "pad", "inplace") if key in data}
+    if not lineage.files[path].value.get("device_type"):
+        origins.pop("device_type", None)  # from the file's name, not from what was inherited
+    defaults: dict[str, Any] = {key: data[key] for key in ("layout", "alignment", "pad", "inplace") if key in data}
     ops = merged.root.value.get("supported_ops")
     return Profile(
         path=path,
