@@ -1,0 +1,295 @@
+"""Parses headers whose surroundings are incomplete, without ever believing what the gaps produce.
+
+With an include missing, C gives every unknown type the meaning ``int`` and goes on. So a parse is repeated with
+stand-ins for what was missing until it reports nothing new: an empty file for an include, a marked struct for an
+unknown type, an empty macro for an unknown decoration. The marks then show which declarations depend on a gap.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import clang.cindex as cx
+
+from torchfl.errors import Place, Problem
+from torchfl_sdk.header import errors
+from torchfl_sdk.header.ctypes_of import STAND_IN
+from torchfl_sdk.header.extract import Distrust, read_bytes
+
+_ROUNDS = 16
+_KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing include must not hide later errors
+_OPTIONS = cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | cx.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | _KEEP_GOING
+
+_CPP_WORDS = frozenset(
+    "class namespace template using public private protected virtual constexpr nullptr typename operator new delete "
+    "this explicit friend bool true false noexcept static_cast static_assert inline wchar_t alignas decltype".split()
+)
+_UNKNOWN_TYPE = re.compile(r"unknown type name '(\w+)'|no type named '(\w+)'(?: in .*)?|no template named '(\w+)'")
+_UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
+_MISSING = re.compile(r"'(.+)' file not found")
+_REDEFINED = re.compile(r"(?:redefinition of|typedef redefinition).*?'(\w+)'")
+_EXPECTED = re.compile(r"expected|type specifier|parameter list without types|incomplete type|declaration specifier")
+_TYPE_WORD = (
+    r"(?:const|unsigned|signed|int|float|double|void|char|short|long|struct|enum|union|extern|static|inline|bool|"
+    r"size_t|ssize_t|u?int(?:8|16|32|64)_t|typedef|__attribute__|__declspec)\b"
+)
+
+
+@dataclass
+class Stubs:
+    """What stands in for the things no header declares; only ever grows, so the fixpoint ends."""
+
+    types: dict[str, Place] = field(default_factory=dict)
+    macros: dict[str, Place] = field(default_factory=dict)
+    calls: dict[str, tuple[Place, bool]] = field(default_factory=dict)  # name -> place, expands to its arguments
+    values: dict[str, Place] = field(default_factory=dict)
+    scopes: dict[str, set[str]] = field(default_factory=dict)  # namespace -> types in it
+    includes: dict[str, Place] = field(default_factory=dict)
+    include_dirs: list[Path] = field(default_factory=list)
+    given_up: set[str] = field(default_factory=set)
+
+    def known(self, name: str) -> bool:
+        return any(name in names for names in (self.types, self.macros, self.calls, self.values, self.given_up))
+
+    def size(self) -> int:
+        """Grows with every new stand-in."""
+        return (
+            len(self.types)
+            + 2 * len(self.macros)
+            + 2 * len(self.calls)
+            + len(self.values)
+            + sum(1 + len(v) for v in self.scopes.values())
+            + len(self.includes)
+            + len(self.include_dirs)
+            + 3 * len(self.given_up)
+        )
+
+    def prelude(self) -> str:
+        """The text included before the headers."""
+        lines = [f"#define {name}" for name in self.macros]
+        lines += [f"#define {name}(...) {'__VA_ARGS__' if keeps else ''}" for name, (_, keeps) in self.calls.items()]
+        lines += [f"#define {name} 1" for name in self.values]
+        lines += [f"typedef struct {STAND_IN}{name} {{ int opaque; }} {name};" for name in self.types]
+        for scope, names in self.scopes.items():
+            inner = " ".join(f"typedef struct {STAND_IN}{name} {{ int opaque; }} {name};" for name in sorted(names))
+            lines.append(f"namespace {scope} {{ {inner} }}")
+        return "\n".join(lines) + "\n"
+
+
+@dataclass
+class Parse:
+    """The outcome of one language's fixpoint."""
+
+    unit: cx.TranslationUnit
+    language: str
+    stubs: Stubs
+    distrust: Distrust
+    errors: list[tuple[Place, str]]  # what no stand-in could repair
+    unsuitable: bool = False  # C++ words in what was read as C
+
+
+class Fixpoint:
+    """Repeats a parse of ``headers`` in one language until nothing new is missing."""
+
+    def __init__(
+        self, index: cx.Index, headers: dict[Path, bytes], arguments: list[str], language: str, scratch: Path
+    ) -> None:
+        self._index = index
+        self._headers = headers
+        self._arguments = arguments
+        self._language = language
+        self._scratch = scratch
+        self._stub_dir = scratch / "missing"
+        self._stub_dir.mkdir(parents=True, exist_ok=True)
+        self._text: dict[str, list[str]] = {}
+        self._unsaved = [(str(path), data) for path, data in headers.items()]
+        self._distrust = Distrust()
+        self._stubs = Stubs()
+
+    def run(self) -> Parse:
+        for _ in range(_ROUNDS):
+            unit = self._parse()
+            found = [d for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error]
+            before = self._stubs.size()
+            if self._language == "c" and any(self._says_cpp(d.spelling) for d in found):
+                return Parse(unit, "c", self._stubs, self._distrust, [(_place(d), d.spelling) for d in found], True)
+            for diagnostic in found:
+                self._repair(diagnostic)
+            if self._stubs.size() == before:
+                break
+        remaining = [(_place(d), d.spelling) for d in found]
+        for place, text in remaining:
+            self._distrust.add(place.file, place.line, f"the line does not parse: {text}")
+        return Parse(unit, self._language, self._stubs, self._distrust, remaining)
+
+    def _parse(self) -> cx.TranslationUnit:
+        suffix = "c" if self._language == "c" else "cpp"
+        prelude = self._scratch / f"prelude.{suffix}.h"
+        prelude.write_text(self._stubs.prelude(), encoding="utf-8")
+        main = self._scratch / f"headers.{suffix}"
+        main.write_text("".join(f'#include "{path}"\n' for path in self._headers), encoding="utf-8")
+        arguments = ["-include", str(prelude), *self._arguments]
+        for folder in self._stubs.include_dirs:
+            arguments += ["-I", str(folder)]
+        arguments += ["-idirafter", str(self._stub_dir)]
+        return self._index.parse(str(main), args=arguments, unsaved_files=self._unsaved, options=_OPTIONS)
+
+    @staticmethod
+    def _says_cpp(text: str) -> bool:
+        match = _UNKNOWN_TYPE.search(text) or _UNDECLARED.search(text)
+        word = next((g for g in match.groups() if g), "") if match else ""
+        return word in _CPP_WORDS or text.startswith("must use '")
+
+    def _repair(self, diagnostic: cx.Diagnostic) -> None:
+        text, place = diagnostic.spelling, _place(diagnostic)
+        if match := _MISSING.search(text):
+            self._missing_include(match[1], place)
+        elif match := _UNKNOWN_TYPE.search(text):
+            name = next(group for group in match.groups() if group)
+            self._unknown_name(name, place)
+        elif match := _UNDECLARED.search(text):
+            self._undeclared(match[1], place)
+        elif (match := _REDEFINED.search(text)) and match[1].removeprefix(STAND_IN) in self._stubs.types:
+            self._give_up(match[1].removeprefix(STAND_IN))
+        elif _EXPECTED.search(text):
+            self._decoration(place)
+
+    def _missing_include(self, name: str, place: Place) -> None:
+        for header in self._headers:
+            for folder in list(header.parents)[:4]:
+                if folder not in self._stubs.include_dirs and (folder / name).is_file():
+                    self._stubs.include_dirs.append(folder)
+                    return
+        target = (self._stub_dir / name).resolve()
+        if name in self._stubs.includes or not target.is_relative_to(self._stub_dir.resolve()):
+            self._distrust.add(place.file, place.line, f"'{name}' was not found")
+            return
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text("", encoding="utf-8")
+        except OSError:  # a name no file can have
+            return
+        self._stubs.includes[name] = place
+
+    def _unknown_name(self, name: str, place: Place) -> None:
+        stubs = self._stubs
+        if name in stubs.given_up or name in _CPP_WORDS:
+            return
+        if name in stubs.types:  # did not help: perhaps it is a decoration after all
+            if name.isupper():
+                self._give_up(name)
+                stubs.given_up.discard(name)
+                stubs.macros[name] = place
+            return
+        rest = self._rest(place, len(name))
+        if rest.startswith("("):
+            stubs.calls.setdefault(name, (place, _keeps_arguments(rest)))
+        elif rest.startswith("::"):
+            self._undeclared(name, place)
+        elif _is_decoration(rest):
+            stubs.macros.setdefault(name, place)
+        else:
+            stubs.types.setdefault(name, place)
+
+    def _undeclared(self, name: str, place: Place) -> None:
+        rest = self._rest(place, len(name))
+        path = re.match(r"((?:\s*::\s*\w+)+)", rest)
+        if path and self._language == "c++":
+            parts = [part.strip() for part in path[1].split("::") if part.strip()]
+            scope = "::".join([name, *parts[:-1]])
+            self._stubs.scopes.setdefault(scope, set()).add(parts[-1])
+            return
+        if name in _CPP_WORDS or name in self._stubs.given_up:
+            return
+        if re.match(r"\s*\(", rest) and not self._stubs.known(name):
+            self._stubs.calls[name] = (place, _keeps_arguments(rest.lstrip()))
+            return
+        self._stubs.values.setdefault(name, place)
+        self._distrust.add(place.file, place.line, f"uses '{name}', which no header declares")
+
+    def _decoration(self, place: Place) -> None:
+        """An unknown macro in a place where no type can stand: behind a declarator, or before the name."""
+        lines = self._lines(place.file)
+        if not 0 < place.line <= len(lines):
+            return
+        line = lines[place.line - 1]
+        at = place.column - 1
+        before = re.search(r"([A-Za-z_]\w*)(\([^()]*\))?\s*$", line[:at])
+        here = re.match(r"\s*([A-Za-z_]\w*)(\s*\()?", line[at:])
+        for match in (here, before):
+            if match is None or not re.fullmatch(r"[A-Z_][A-Z0-9_]{2,}", match[1]):
+                continue
+            name = match[1]
+            if self._stubs.known(name) or self._defined(name):
+                continue
+            if match[2]:
+                self._stubs.calls[name] = (place, False)
+            else:
+                self._stubs.macros[name] = place
+            return
+
+    def _defined(self, name: str) -> bool:
+        pattern = re.compile(rf"#\s*define\s+{name}\b|\b(?:struct|enum|union)\s+{name}\b|\}}\s*{name}\s*;")
+        return any(pattern.search("\n".join(lines)) for lines in self._text.values())
+
+    def _give_up(self, name: str) -> None:
+        self._stubs.types.pop(name, None)
+        self._stubs.given_up.add(name)
+
+    def _lines(self, file: str) -> list[str]:
+        if file not in self._text:
+            data = self._headers.get(Path(file))
+            self._text[file] = (data if data is not None else read_bytes(file)).decode("utf-8", "replace").split("\n")
+        return self._text[file]
+
+    def _rest(self, place: Place, length: int) -> str:
+        """The text behind a name, over the next lines too."""
+        lines = self._lines(place.file)
+        if not 0 < place.line <= len(lines):
+            return ""
+        first = lines[place.line - 1].encode()[place.column - 1 + length :].decode("utf-8", "replace")
+        return "\n".join([first, *lines[place.line : place.line + 4]])
+
+
+def _is_decoration(rest: str) -> bool:
+    """True if what follows a name shows that the name is not the declaration's type."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", rest, flags=re.S).lstrip()
+    if re.match(_TYPE_WORD, text):
+        return not re.match(r"const\s*(?:\*|\w+\s*[,);=\[])", text)
+    # NAME type name(...  or  NAME type name;  as against  type name(...
+    return bool(re.match(r"[A-Za-z_]\w*\s*(?:\*+\s*|\s)\s*[A-Za-z_]\w*", text))
+
+
+def _keeps_arguments(rest: str) -> bool:
+    """True for ``DECLARE(type) name(``: the arguments are the type. False for ``DEPRECATED("text") type name(``."""
+    match = re.match(r"\(([^()]*)\)\s*(?:[A-Za-z_]\w*\s*\()", rest)
+    return bool(match and re.fullmatch(r"[\w\s*]+", match[1]) and match[1].strip())
+
+
+def _place(diagnostic: cx.Diagnostic) -> Place:
+    location = diagnostic.location
+    return Place(location.file.name if location.file else "", location.line, location.column)
+
+
+def problems_of(parse: Parse) -> list[Problem]:
+    """Everything that was missing, as findings; none is fatal by itself."""
+    stubs, found = parse.stubs, []
+    for name, place in stubs.includes.items():
+        found.append(Problem(errors.MISSING_INCLUDE, f"'{name}' was not found", "add its folder with -I", place))
+    for name, place in stubs.types.items():
+        cause = f"type '{name}' is not declared by any header; what depends on it is left out"
+        found.append(Problem(errors.UNRESOLVED_TYPE, cause, "add the missing header's folder with -I", place))
+    for scope, names in stubs.scopes.items():
+        cause = f"{', '.join(f'{scope}::{n}' for n in sorted(names))} is not declared by any header"
+        found.append(Problem(errors.UNRESOLVED_TYPE, cause, "add the missing header's folder with -I"))
+    for name, place in [*stubs.macros.items(), *((n, p) for n, (p, _) in stubs.calls.items())]:
+        cause = f"macro '{name}' is not defined; taken as empty"
+        found.append(Problem(errors.UNDEFINED_MACRO, cause, f"pass -D {name}=... if it means something", place))
+    for name, place in stubs.values.items():
+        cause = f"'{name}' is not declared by any header; what depends on it is left out"
+        found.append(Problem(errors.UNRESOLVED_VALUE, cause, f"pass -D {name}=... or add its header", place))
+    for place, text in parse.errors:
+        found.append(Problem(errors.UNREADABLE_LINE, text, "", place))
+    return found

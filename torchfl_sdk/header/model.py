@@ -1,0 +1,174 @@
+"""What a vendor header declares: plain data, without libclang and without judgement about what it is for.
+
+A :class:`HeaderModel` holds only what a clean parse proves. What depends on a type, constant or line that could
+not be resolved is in :attr:`HeaderModel.excluded` with its place, and the cause is in :attr:`HeaderModel.problems`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torchfl.errors import Place, Problem
+
+#: The kinds a :class:`CType` may have. "complex" is C99's _Complex; "other" is what C has no word for.
+KINDS = ("void", "bool", "int", "float", "complex", "enum", "struct", "union", "pointer", "array", "function", "other")
+
+
+@dataclass(frozen=True)
+class CType:
+    """A C type as written and as resolved.
+
+    ``aliases`` are the typedef names between the two, outermost first: ``typedef uint16_t half_t`` used as
+    ``half_t`` is an ``int`` of 16 bits with aliases ``("half_t", "uint16_t", ...)``. Structs, unions and enums are
+    named here and described in the model's tables, so a type never contains itself.
+    """
+
+    spelled: str
+    canonical: str
+    kind: str
+    name: str = ""  # enum, struct, union: the tag, or the typedef of an unnamed one
+    const: bool = False
+    restrict: bool = False
+    bits: int = 0  # int, float, bool, enum
+    signed: bool = False
+    aliases: tuple[str, ...] = ()
+    pointee: CType | None = None  # what a pointer points to, or an array's element
+    extent: int | None = None  # array length; None for [] and for every other kind
+    result: CType | None = None  # function: what it returns
+    params: tuple[CType, ...] = ()  # function: its parameter types
+    unresolved: str = ""  # the first name in it that could not be resolved
+
+    def mentions(self) -> Iterator[CType]:
+        """This type and every type inside it."""
+        yield self
+        for inner in (self.pointee, self.result, *self.params):
+            if inner is not None:
+                yield from inner.mentions()
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter. An array parameter keeps its extent (``const int stride[2]``) although C passes a pointer."""
+
+    name: str  # "" where the header names none
+    type: CType
+    default: str = ""  # C++ default argument, as written
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that the vendor's own headers declare."""
+
+    name: str
+    params: tuple[Param, ...]
+    result: CType
+    place: Place
+    comment: str = ""  # text of the comment above it or behind it on its last line
+    variadic: bool = False
+    inline: bool = False  # has a body in the header: no symbol to look up
+    namespace: str = ""
+    linkage: str = "c"  # "c" | "c++"; a C++ function's symbol is `symbol`
+    symbol: str = ""
+
+
+@dataclass(frozen=True)
+class Field:
+    name: str
+    type: CType
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A struct or union. ``complete`` is False for a forward declaration (an opaque object)."""
+
+    name: str
+    fields: tuple[Field, ...]
+    place: Place
+    comment: str = ""
+    complete: bool = True
+    union: bool = False
+    typedefs: tuple[str, ...] = ()
+    unresolved: str = ""
+
+
+@dataclass(frozen=True)
+class Enumerator:
+    name: str
+    value: int
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Enum:
+    name: str  # tag, or typedef of an unnamed one; "" for a nameless list of constants
+    constants: tuple[Enumerator, ...]
+    place: Place
+    comment: str = ""
+    typedefs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Typedef:
+    name: str
+    type: CType
+    place: Place
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An object-like macro whose body is a number: ``#define ACME_MAX_DIMS 8``."""
+
+    name: str
+    value: int | float
+    place: Place
+
+
+@dataclass(frozen=True)
+class MacroAlias:
+    """An object-like macro that is another name: ``#define acmeCreate acmeCreate_v2``."""
+
+    name: str
+    target: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """A declaration that the reader saw and does not trust."""
+
+    name: str
+    reason: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class HeaderModel:
+    """Everything read from a vendor's headers. Functions are in the order of the headers."""
+
+    files: tuple[Path, ...]  # the given headers
+    vendor_files: tuple[Path, ...]  # those and the vendor's own files that they include
+    include_dirs: tuple[Path, ...]  # given, and found for the vendor's own includes
+    defines: tuple[str, ...]
+    language: str  # "c" | "c++": the language in which the headers parse better
+    functions: tuple[Function, ...] = ()
+    structs: dict[str, Struct] = field(default_factory=dict)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    typedefs: dict[str, Typedef] = field(default_factory=dict)
+    constants: dict[str, Constant] = field(default_factory=dict)
+    aliases: dict[str, MacroAlias] = field(default_factory=dict)
+    excluded: tuple[Excluded, ...] = ()
+    problems: tuple[Problem, ...] = ()  # what was missing or unresolved; none of it is fatal
+
+    def function(self, name: str) -> Function | None:
+        """The function of this name, or None."""
+        return next((f for f in self.functions if f.name == name), None)
+
+    def short(self, file: str) -> str:
+        """A file's path as people write it: relative to the folder of a given header, where it lies below one."""
+        path = Path(file)
+        for given in self.files:
+            if path.is_relative_to(given.parent):
+                return path.relative_to(given.parent).as_posix()
+        return file

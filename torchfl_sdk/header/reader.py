@@ -1,0 +1,159 @@
+"""Reads a vendor's headers into a :class:`HeaderModel`; :func:`read_headers` is the whole public interface."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import clang.cindex as cx
+
+from torchfl.errors import Place, Problem, TorchflError
+from torchfl_sdk.header import errors, toolchain
+from torchfl_sdk.header.extract import Extractor, Tables, read_bytes
+from torchfl_sdk.header.fixpoint import Fixpoint, Parse, problems_of
+from torchfl_sdk.header.model import HeaderModel
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+_STANDARD = {"c": "-std=gnu17", "c++": "-std=gnu++17"}
+
+
+def read_headers(
+    paths: Sequence[PathLike], include_dirs: Sequence[PathLike] = (), defines: Sequence[str] = ()
+) -> HeaderModel:
+    """Everything that a vendor's headers declare and prove.
+
+    ``paths`` are the public headers, ``include_dirs`` further folders for their includes, ``defines`` are
+    ``NAME`` or ``NAME=VALUE``. The headers are read as C, and as C++ where that leaves fewer errors. Includes,
+    types and macros that are missing do not stop it: what depends on them is left out and reported in
+    ``excluded`` and ``problems``.
+
+    Raises :class:`TorchflError` (exit code 2) for a header that cannot be read, is a folder or is no C text
+    (TFL0301-0303), for a malformed define (TFL0309), and where no function is left (TFL0304).
+    """
+    contents = {path: _as_utf8(data) for path, data in errors.check_inputs(paths, include_dirs, defines).items()}
+    try:
+        index = cx.Index.create()
+        with tempfile.TemporaryDirectory(prefix="torchfl-header-") as scratch:
+            parse = _better_language(index, contents, include_dirs, defines, Path(scratch))
+            vendor = _vendor_files(parse, contents)
+            tables = Extractor(parse.unit, vendor, parse.distrust).run()
+            problems = problems_of(parse)
+    except cx.LibclangError as error:
+        raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install libclang")) from error
+    except cx.TranslationUnitLoadError as error:
+        place = Place(str(next(iter(contents))))
+        raise TorchflError(Problem(errors.NO_LIBCLANG, "libclang gave up on this header", "", place), 2) from error
+    except UnicodeDecodeError as error:
+        place = Place(str(next(iter(contents))))
+        raise TorchflError(Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)) from error
+    model = _model(parse, tables, vendor, contents, include_dirs, defines, problems)
+    if not model.functions:
+        raise TorchflError(_nothing(model))
+    return model
+
+
+def _better_language(
+    index: cx.Index,
+    contents: dict[Path, bytes],
+    include_dirs: Sequence[PathLike],
+    defines: Sequence[str],
+    scratch: Path,
+) -> Parse:
+    """The C reading if it is clean, else the one with fewer errors."""
+    first = _parse("c", index, contents, include_dirs, defines, scratch / "c")
+    if not first.errors and not first.unsuitable:
+        return first
+    second = _parse("c++", index, contents, include_dirs, defines, scratch / "cpp")
+    return second if first.unsuitable or len(second.errors) < len(first.errors) else first
+
+
+def _parse(
+    language: str,
+    index: cx.Index,
+    contents: dict[Path, bytes],
+    include_dirs: Sequence[PathLike],
+    defines: Sequence[str],
+    scratch: Path,
+) -> Parse:
+    arguments = ["-x", language, _STANDARD[language], "-ferror-limit=0", "-fno-spell-checking", "-w"]
+    for folder in include_dirs:
+        arguments += ["-I", os.path.abspath(folder)]
+    arguments += [f"-D{define}" for define in defines]
+    arguments += toolchain.include_arguments(language)
+    scratch.mkdir()
+    return Fixpoint(index, contents, arguments, language, scratch).run()
+
+
+def _vendor_files(parse: Parse, contents: dict[Path, bytes]) -> dict[str, bytes]:
+    """Contents by the name libclang uses: the given headers and the vendor's own files that they include.
+
+    A file below a given header's folder is the vendor's. Where that folder is one the compiler searches, such as
+    /usr/include, it holds everybody's headers: there only what the vendor's files include in quotes counts.
+    """
+    shared = {Path(d) for language in ("c", "c++") for d in toolchain.system_include_dirs(language)}
+    folders = [path.parent for path in contents if path.parent not in shared]
+    vendor: dict[str, bytes] = {str(path): data for path, data in contents.items()}
+    for inclusion in parse.unit.get_includes():
+        if inclusion.source is None or inclusion.include is None:
+            continue
+        name = inclusion.include.name
+        if name in vendor or toolchain.SHIM in Path(name).parents:
+            continue
+        below = any(Path(os.path.abspath(name)).is_relative_to(folder) for folder in folders)
+        if below or (inclusion.source.name in vendor and _quoted(vendor[inclusion.source.name], inclusion.location.line)):
+            vendor[name] = read_bytes(name)
+    return vendor
+
+
+def _quoted(data: bytes, line: int) -> bool:
+    lines = data.split(b"\n")
+    return 0 < line <= len(lines) and b'"' in lines[line - 1]
+
+
+def _model(
+    parse: Parse,
+    tables: Tables,
+    vendor: dict[str, bytes],
+    contents: dict[Path, bytes],
+    include_dirs: Sequence[PathLike],
+    defines: Sequence[str],
+    problems: list[Problem],
+) -> HeaderModel:
+    given = [Path(os.path.abspath(folder)) for folder in include_dirs]
+    return HeaderModel(
+        files=tuple(contents),
+        vendor_files=tuple(Path(name) for name in vendor),
+        include_dirs=(*given, *parse.stubs.include_dirs),
+        defines=tuple(defines),
+        language=parse.language,
+        functions=tuple(tables.functions.values()),
+        structs=tables.structs,
+        enums=tables.enums,
+        typedefs=tables.typedefs,
+        constants=tables.constants,
+        aliases=tables.aliases,
+        excluded=tuple(e for e in tables.excluded.values() if e.name not in tables.functions),
+        problems=tuple(problems),
+    )
+
+
+def _nothing(model: HeaderModel) -> list[Problem]:
+    place = Place(str(model.files[0]))
+    if model.excluded:
+        cause = f"none of its {len(model.excluded)} declarations can be trusted, because what they need is missing"
+        return [Problem(errors.NOTHING_DECLARED, cause, "add the folders of its includes with -I", place), *model.problems]
+    cause = "no function is declared in it or in the files under its folder that it includes"
+    return [Problem(errors.NOTHING_DECLARED, cause, "give the header that declares the functions", place), *model.problems]
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """The same bytes, with what is not UTF-8 replaced one for one, so that offsets stay."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return bytes(byte if byte < 128 else ord("?") for byte in data)
+    return data
