@@ -34,7 +34,7 @@ def _served(device: str, chip_dirs: tuple[Path, ...]) -> dict[str, dict[str, Any
 
     chip = select(device, find_chips(chip_dirs, cli=True))
     if chip.profile is None:
-        raise chip.error
+        raise chip.error or AssertionError("a chip without a profile comes with its error")
     return {
         entry.name: {
             "state": "unverified" if entry.provenance == "unverified" else "native",

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfl.devices import FoundChip, find_chips, select
-
 from torchfl.errors import TorchflError
 from torchfl.profile import Profile
 from torchfl_sdk.doctor.machine import torch_found
@@ -46,8 +45,8 @@ def _no_profile(chip_dirs: tuple[Path, ...]) -> Check:
 def _check_chip(chip: FoundChip) -> Iterator[Check]:
     about = chip.selector
     if chip.profile is None:
-        for problem in chip.error.problems if isinstance(chip.error, TorchflError) else (chip.error,):
-            yield Check("profile", ERROR, str(problem), "torchfl profile validate", about, 2)
+        for problem in chip.error.problems if chip.error else ():
+            yield Check("profile", ERROR, str(problem), f"torchfl profile validate {chip.path}", about, 2)
         return
     profile = chip.profile
     yield Check("profile", OK, f"{profile.path}: {len(profile.ops)} ops", about=about)
