@@ -43,7 +43,7 @@ _EXPECTED = {
 
 def check_file(root: Node) -> list[Problem]:
     """Every problem of one file, in the order of its lines; empty for a good one."""
-    from torchfl.profile.schema import SCHEMA_VERSION
+    from torchfl.profile.form import SCHEMA_VERSION
 
     version = root.value.get("schema")
     if version and isinstance(version.value, int) and version.value > SCHEMA_VERSION:
@@ -56,7 +56,7 @@ def check_file(root: Node) -> list[Problem]:
 def _schema_problems(root: Node) -> Iterator[Problem]:
     from pydantic import ValidationError
 
-    from torchfl.profile.schema import ProfileFile
+    from torchfl.profile.form import ProfileFile
 
     try:
         ProfileFile.model_validate(root.plain(drop_null=True))
@@ -64,15 +64,15 @@ def _schema_problems(root: Node) -> Iterator[Problem]:
         yield from problems_of(error.errors(include_url=False, include_input=False), root)
 
 
-def problems_of(errors: list[Any], root: Node, base: str = "") -> Iterator[Problem]:
+def problems_of(errors: list[Any], root: Node) -> Iterator[Problem]:
     """pydantic's errors in the project's form; alternatives of one value become one problem."""
-    grouped: dict[str, list[tuple[Any, Node, bool]]] = {}
+    grouped: dict[tuple[str, Place], list[tuple[Any, Node, bool]]] = {}
     for error in errors:
         where, node, at_key = _find(root, error["loc"])
         if error["type"] == "missing":
             where = ".".join(filter(None, (where, str(error["loc"][-1]))))
-        grouped.setdefault(base + where, []).append((error, node, at_key))
-    for where, found in grouped.items():
+        grouped.setdefault((where, node.key if at_key else node.place), []).append((error, node, at_key))
+    for (where, _), found in grouped.items():
         kind, node = found[0][0]["type"], found[0][1]
         at_key = found[0][2] or kind == "extra_forbidden"
         cause, fix = _message([error for error, _, _ in found], node)
@@ -176,7 +176,7 @@ def _constraint_problems(name: str, variable: str, limit: Node, where: str) -> I
     from pydantic import ValidationError
     from pydantic_core import PydanticCustomError
 
-    from torchfl.profile.schema import check_limit
+    from torchfl.profile.form import check_limit
 
     spec = catalogue.get(name.partition(".")[0])
     if spec and variable not in spec.variables:

@@ -88,8 +88,10 @@ def _incomplete(path: Path, lineage: Lineage, merged: Merged, device_type: str) 
 
 
 def _build(path: Path, lineage: Lineage, merged: Merged, device_types: Mapping[Path, str]) -> Profile:
-    data: dict[str, Any] = merged.root.plain()
-    data["device_type"] = device_types[path]
+    from torchfl.profile.form import ProfileFile
+
+    plain: dict[str, Any] = {**merged.root.plain(), "device_type": device_types[path]}
+    data = {key: plain[key] for key in ProfileFile.model_fields if key in plain}
     capabilities = data.get("capabilities", {})
     figures = capabilities.get("memory", {})
     policy = data.get("fallback_policy", {})

@@ -98,7 +98,8 @@ def merge_files(files: list[Node]) -> Merged:
     place = Place("", 0)
     merged = Merged(Node({}, place, place), [], [])
     for root in files:
-        merged.root = _deep(merged.root, _by_name(root, merged))
+        child = _by_name(root, merged)  # takes what the file removes out of merged.root first
+        merged.root = _deep(merged.root, child)
     return merged
 
 

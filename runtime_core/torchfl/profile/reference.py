@@ -8,7 +8,7 @@ from typing import Any
 
 @lru_cache(maxsize=1)
 def _schema() -> dict[str, Any]:
-    from torchfl.profile.schema import ProfileFile
+    from torchfl.profile.form import ProfileFile
 
     raw: dict[str, Any] = ProfileFile.model_json_schema(by_alias=True)
     _drop_titles(raw)

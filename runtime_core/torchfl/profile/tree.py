@@ -20,7 +20,9 @@ SYNTAX = register("TFL0102", "a profile is not valid YAML or JSON")
 DUPLICATE = register("TFL0103", "a key stands twice in one map")
 
 #: Far above any profile; what an alias bomb expands to is not.
-MAX_VALUES = 200_000
+MAX_VALUES = 50_000
+#: The parser takes seconds to give up on hundreds of open brackets.
+MAX_DEPTH = 100
 
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOL = {
@@ -90,6 +92,8 @@ def parse_tree(text: str, name: str) -> Node:
             raise TorchflError(Problem(SYNTAX, f"not JSON: {error}", "", Place(name))) from None
         # JSON is YAML but for tabs; in JSON they stand only between tokens, so one space keeps every column.
         text = text.replace("\t", " ")
+    if _bracket_depth(text) > MAX_DEPTH:
+        raise TorchflError(Problem(SYNTAX, "nested too deeply", "", Place(name)))
     root = _compose(text, name)
     if root is None:
         start = Place(name, 1, 1)
@@ -106,6 +110,15 @@ def parse_tree(text: str, name: str) -> Node:
             Problem(SYNTAX, "a profile is a map of keys", "begin with device_type: xpu:NAME", node.place)
         )
     return node
+
+
+def _bracket_depth(text: str) -> int:
+    """Most brackets open at once, counting those in texts and comments too: a bound that costs nothing."""
+    depth = most = 0
+    for match in re.finditer(r"[][{}]", text):
+        depth += 1 if match.group() in "[{" else -1
+        most = max(most, depth)
+    return most
 
 
 def _compose(text: str, name: str) -> Any:

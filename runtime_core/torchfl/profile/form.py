@@ -45,8 +45,8 @@ class Strict(BaseModel):
 class Range(Strict):
     """Limits of a numeric variable, all inclusive; at least one of them."""
 
-    min: int | float | None = Field(None, description="Least value.")
-    max: int | float | None = Field(None, description="Greatest value.")
+    min: float | None = Field(None, description="Least value.")
+    max: float | None = Field(None, description="Greatest value.")
     multiple_of: Annotated[int, Field(ge=1)] | None = Field(None, description="Must divide the value.")
 
 
@@ -69,7 +69,7 @@ def check_limit(value: Any) -> None:
             raise fail("empty", "a constraint without a limit", "min, max or multiple_of")
         limit = Range.model_validate(value)
         if limit.min is not None and limit.max is not None and limit.min > limit.max:
-            raise fail("range", f"min {limit.min} is above max {limit.max}", "swap them")
+            raise fail("range", f"min {value['min']} is above max {value['max']}", "swap them")
     else:
         raise fail("constraint", "a constraint is a list of values or a map of min, max, multiple_of", f"[{value}]")
 
