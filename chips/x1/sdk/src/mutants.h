@@ -1,0 +1,233 @@
+/*
+ * Chips that are wrong in one named way, and chips that are right but compute differently. All are off in the
+ * board as shipped; a build with -D<define> turns one on. The release gate is measured by what it says of them.
+ *
+ * This file is the one list: torchfl_sdk.chips.mutants() and variants() read the comments below, so each entry
+ * has the same four lines. `ops` are the catalogue ops whose results the entry changes; `wrong` says how, or
+ * `right` for a chip that a fair gate passes. The code tests the macros with plain `if`, so every mutant is
+ * compiled in every build.
+ */
+#ifndef X1_MUTANTS_H
+#define X1_MUTANTS_H
+
+/* mutant: dropped_tail
+ * ops: aten::add aten::sub aten::mul aten::div aten::maximum aten::minimum aten::relu aten::neg aten::abs
+ *      aten::exp aten::log aten::sqrt aten::rsqrt aten::sigmoid aten::tanh aten::silu aten::leaky_relu
+ * wrong: the last n % 64 elements are not written */
+#ifndef X1_MUTANT_DROPPED_TAIL
+#define X1_MUTANT_DROPPED_TAIL 0
+#endif
+
+/* mutant: stale_last_element
+ * ops: aten::mul
+ * wrong: the last element is not written, whatever n is */
+#ifndef X1_MUTANT_STALE_LAST_ELEMENT
+#define X1_MUTANT_STALE_LAST_ELEMENT 0
+#endif
+
+/* mutant: second_device_wrong
+ * ops: aten::add
+ * wrong: on every device but the first the last element is not written */
+#ifndef X1_MUTANT_SECOND_DEVICE_WRONG
+#define X1_MUTANT_SECOND_DEVICE_WRONG 0
+#endif
+
+/* mutant: swapped_operands
+ * ops: aten::sub aten::div
+ * wrong: computes b - a and b / a */
+#ifndef X1_MUTANT_SWAPPED_OPERANDS
+#define X1_MUTANT_SWAPPED_OPERANDS 0
+#endif
+
+/* mutant: relu_drops_nan
+ * ops: aten::relu
+ * wrong: relu(NaN) is 0 */
+#ifndef X1_MUTANT_RELU_DROPS_NAN
+#define X1_MUTANT_RELU_DROPS_NAN 0
+#endif
+
+/* mutant: extremum_drops_nan
+ * ops: aten::maximum aten::minimum
+ * wrong: a NaN loses against a number */
+#ifndef X1_MUTANT_EXTREMUM_DROPS_NAN
+#define X1_MUTANT_EXTREMUM_DROPS_NAN 0
+#endif
+
+/* mutant: ignored_offset
+ * ops: aten::neg
+ * wrong: pointers are rounded down to a multiple of 64 bytes */
+#ifndef X1_MUTANT_IGNORED_OFFSET
+#define X1_MUTANT_IGNORED_OFFSET 0
+#endif
+
+/* mutant: writes_past_end
+ * ops: aten::abs
+ * wrong: writes zeros behind the output up to a multiple of 16 elements */
+#ifndef X1_MUTANT_WRITES_PAST_END
+#define X1_MUTANT_WRITES_PAST_END 0
+#endif
+
+/* mutant: scratches_input
+ * ops: aten::sigmoid
+ * wrong: leaves an intermediate value in the input */
+#ifndef X1_MUTANT_SCRATCHES_INPUT
+#define X1_MUTANT_SCRATCHES_INPUT 0
+#endif
+
+/* mutant: fixed_slope
+ * ops: aten::leaky_relu
+ * wrong: the slope is always 0.01 */
+#ifndef X1_MUTANT_FIXED_SLOPE
+#define X1_MUTANT_FIXED_SLOPE 0
+#endif
+
+/* mutant: coarse_reciprocal
+ * ops: aten::div
+ * wrong: float32 division multiplies by a reciprocal of 12 bits */
+#ifndef X1_MUTANT_COARSE_RECIPROCAL
+#define X1_MUTANT_COARSE_RECIPROCAL 0
+#endif
+
+/* mutant: coarse_exp
+ * ops: aten::exp
+ * wrong: float32 exp is taken of an argument of 12 bits */
+#ifndef X1_MUTANT_COARSE_EXP
+#define X1_MUTANT_COARSE_EXP 0
+#endif
+
+/* mutant: flaky
+ * ops: aten::tanh
+ * wrong: every third call leaves its first element 0 */
+#ifndef X1_MUTANT_FLAKY
+#define X1_MUTANT_FLAKY 0
+#endif
+
+/* mutant: transpose_ignored
+ * ops: aten::mm aten::addmm
+ * wrong: a transposed second operand is read as if it were not */
+#ifndef X1_MUTANT_TRANSPOSE_IGNORED
+#define X1_MUTANT_TRANSPOSE_IGNORED 0
+#endif
+
+/* mutant: leading_dimension_ignored
+ * ops: aten::mm aten::addmm
+ * wrong: rows of the first operand are taken to be packed */
+#ifndef X1_MUTANT_LEADING_DIMENSION_IGNORED
+#define X1_MUTANT_LEADING_DIMENSION_IGNORED 0
+#endif
+
+/* mutant: beta_ignored
+ * ops: aten::addmm
+ * wrong: beta is taken to be 0 */
+#ifndef X1_MUTANT_BETA_IGNORED
+#define X1_MUTANT_BETA_IGNORED 0
+#endif
+
+/* mutant: alpha_ignored
+ * ops: aten::addmm
+ * wrong: alpha is taken to be 1 */
+#ifndef X1_MUTANT_ALPHA_IGNORED
+#define X1_MUTANT_ALPHA_IGNORED 0
+#endif
+
+/* mutant: dropped_k_tail
+ * ops: aten::mm aten::addmm
+ * wrong: the last k % 8 products are not summed */
+#ifndef X1_MUTANT_DROPPED_K_TAIL
+#define X1_MUTANT_DROPPED_K_TAIL 0
+#endif
+
+/* mutant: reduced_operands
+ * ops: aten::mm aten::addmm
+ * wrong: float32 operands are cut to 11 significant bits */
+#ifndef X1_MUTANT_REDUCED_OPERANDS
+#define X1_MUTANT_REDUCED_OPERANDS 0
+#endif
+
+/* mutant: half_accumulation
+ * ops: aten::mm aten::addmm aten::conv2d
+ * wrong: float16 contractions accumulate in 11 bits, truncating */
+#ifndef X1_MUTANT_HALF_ACCUMULATION
+#define X1_MUTANT_HALF_ACCUMULATION 0
+#endif
+
+/* mutant: ignored_stride
+ * ops: aten::conv2d
+ * wrong: the input is read with stride 1 */
+#ifndef X1_MUTANT_IGNORED_STRIDE
+#define X1_MUTANT_IGNORED_STRIDE 0
+#endif
+
+/* mutant: swapped_stride
+ * ops: aten::conv2d
+ * wrong: the strides of height and width are exchanged where the input allows it */
+#ifndef X1_MUTANT_SWAPPED_STRIDE
+#define X1_MUTANT_SWAPPED_STRIDE 0
+#endif
+
+/* mutant: edge_padding
+ * ops: aten::conv2d
+ * wrong: padding repeats the edge of the input instead of being zero */
+#ifndef X1_MUTANT_EDGE_PADDING
+#define X1_MUTANT_EDGE_PADDING 0
+#endif
+
+/* mutant: last_group_wrong
+ * ops: aten::conv2d
+ * wrong: the last channel group reads the input channels of the first */
+#ifndef X1_MUTANT_LAST_GROUP_WRONG
+#define X1_MUTANT_LAST_GROUP_WRONG 0
+#endif
+
+/* mutant: shared_bias
+ * ops: aten::conv2d
+ * wrong: the bias of the first channel is added to every channel */
+#ifndef X1_MUTANT_SHARED_BIAS
+#define X1_MUTANT_SHARED_BIAS 0
+#endif
+
+/* mutant: first_image_only
+ * ops: aten::conv2d
+ * wrong: every image of a batch is computed from the first */
+#ifndef X1_MUTANT_FIRST_IMAGE_ONLY
+#define X1_MUTANT_FIRST_IMAGE_ONLY 0
+#endif
+
+/* mutant: wrapping_store
+ * ops: aten::conv2d
+ * wrong: int8 results wrap around instead of saturating */
+#ifndef X1_MUTANT_WRAPPING_STORE
+#define X1_MUTANT_WRAPPING_STORE 0
+#endif
+
+/* ---- right, but different ------------------------------------------------- */
+
+/* variant: reversed_sum
+ * ops: aten::mm aten::addmm
+ * right: products are summed from the last to the first */
+#ifndef X1_VARIANT_REVERSED_SUM
+#define X1_VARIANT_REVERSED_SUM 0
+#endif
+
+/* variant: blocked_sum
+ * ops: aten::mm aten::addmm
+ * right: sums of 32 products are added up */
+#ifndef X1_VARIANT_BLOCKED_SUM
+#define X1_VARIANT_BLOCKED_SUM 0
+#endif
+
+/* variant: fma
+ * ops: aten::mm aten::addmm aten::conv2d
+ * right: fused multiply-add */
+#ifndef X1_VARIANT_FMA
+#define X1_VARIANT_FMA 0
+#endif
+
+/* variant: wide_sum
+ * ops: aten::mm aten::addmm
+ * right: products are summed in float64 */
+#ifndef X1_VARIANT_WIDE_SUM
+#define X1_VARIANT_WIDE_SUM 0
+#endif
+
+#endif
