@@ -141,7 +141,7 @@ class Extractor:
             return
         reason = self._distrust.of(cursor)
         if reason:
-            self.tables.excluded.setdefault(key, Excluded(key, reason, place))
+            self.tables.excluded.setdefault(key, Excluded(key, reason, place, True))
             return
         result = self._types.read(cursor.result_type)
         params = tuple(self._param(argument) for argument in cursor.get_arguments())
@@ -161,7 +161,7 @@ class Extractor:
         for type_ in (result, *(param.type for param in params)):
             if type_.unresolved:
                 why = f"depends on '{type_.unresolved}', which is not resolved"
-                self.tables.excluded.setdefault(key, Excluded(key, why, place))
+                self.tables.excluded.setdefault(key, Excluded(key, why, place, True))
                 return
         before = self.tables.functions.get(key)
         if before is None or (not before.comment and function.comment):
@@ -280,7 +280,7 @@ def _exclude_dependents(tables: Tables) -> None:
         if culprit:
             del tables.functions[name]
             why = f"depends on '{culprit}', which is not resolved"
-            tables.excluded.setdefault(name, Excluded(name, why, function.place))
+            tables.excluded.setdefault(name, Excluded(name, why, function.place, True))
 
 
 def _mentioned(bad: dict[str, str], types: Iterator[CType] | tuple[CType, ...]) -> str:

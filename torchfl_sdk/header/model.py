@@ -141,6 +141,7 @@ class Excluded:
     name: str
     reason: str
     place: Place
+    function: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,103 @@
+"""What a calling style returns for one function and one op: a call to keep, or the reason why not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.match.arguments import Parameter
+from torchfl_sdk.match.model import Argument, Call, Source, StatusType
+from torchfl_sdk.match.tokens import Reading
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A function that may serve an op, with everything the styles look at."""
+
+    model: HeaderModel
+    status: StatusType
+    function: Function
+    op: OpSpec
+    reading: Reading
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def source(self) -> Source:
+        return Source(self.model.short(self.function.place.file), self.function.place.line)
+
+    def argument(self, parameter: Parameter, role: str, **more: object) -> Argument:
+        """The argument for a parameter; unnamed ones are called by position."""
+        name = parameter.name or f"arg{parameter.index}"
+        return Argument(name, parameter.param.type.spelled, role, **more)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a function does not serve an op. ``near``: the name fits, so this reason beats "no op is called that"."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A call that serves an op, and what its signature proves about the op."""
+
+    call: Call
+    style: str
+    confidence: float
+    evidence: tuple[str, ...]
+    stem: str
+    constraints: tuple[tuple[str, tuple[int | float, ...]], ...] = ()
+    unverified: tuple[str, ...] = ()
+    layout: str = "contiguous"
+    inplace: bool = False
+
+
+@dataclass
+class Evidence:
+    """Collects sentences and multiplies their weight: what was read from a name counts less than what a type says."""
+
+    sentences: list[str] = field(default_factory=list)
+    confidence: float = 1.0
+
+    def say(self, sentence: str, weight: float = 1.0) -> None:
+        self.sentences.append(sentence)
+        self.confidence *= weight
+
+
+def returns(candidate: Candidate) -> str | Refusal:
+    """How a function reports: "status", "void", or a refusal for a value that torchfl cannot take."""
+    result = candidate.function.result
+    if result.kind == "void":
+        return "void"
+    status = candidate.status
+    if status.ctype and (status.ctype in result.aliases or status.ctype == result.canonical):
+        return "status"
+    if status.ctype and result.kind == "enum":
+        enum = candidate.model.enums.get(result.name)
+        if enum is not None and status.ctype in enum.typedefs:
+            return "status"
+    if not status.ctype and status.success and result.kind == "int":
+        return "status"
+    return Refusal(f"returns its result ({result.spelled}) on the host; only results in device memory are generated")
+
+
+def missing_attributes(
+    op: OpSpec, given: set[str]
+) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
+    """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without."""
+    constraints: list[tuple[str, tuple[int | float, ...]]] = []
+    for attr in op.attrs:
+        if attr.name in given:
+            continue
+        if attr.default is None:
+            return (), attr.name
+        value = attr.default if isinstance(attr.default, tuple) else (attr.default,)
+        constraints.append((attr.name, tuple(int(v) if isinstance(v, bool) else v for v in value)))
+    return tuple(constraints), ""
+
+
+def unverified_attributes(op: OpSpec, given: set[str]) -> tuple[str, ...]:
+    """Integer attributes passed to the chip: their limits are in no header. Floating scalars are taken as they are."""
+    return tuple(a.name for a in op.attrs if a.name in given and a.kind in ("int", "int_list", "bool"))

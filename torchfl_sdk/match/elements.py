@@ -1,0 +1,78 @@
+"""Element types: what a C pointer's type says about the data behind it, and which enum selects it."""
+
+from __future__ import annotations
+
+from torchfl_sdk.header.model import CType, Enum, HeaderModel
+from torchfl_sdk.match.tokens import DTYPE_WORDS, common_prefix, split
+
+_INTS = {(8, True): "int8", (8, False): "uint8", (16, True): "int16", (32, True): "int32", (64, True): "int64"}
+_FLOATS = {16: "float16", 32: "float32", 64: "float64"}
+
+
+def element_dtype(type_: CType) -> str | None:
+    """Torch's name of an element type; "" for what says nothing; "complex"; None for what is no number.
+
+    void says nothing, and neither does uint16_t, in which vendors pass half precision. A typedef's name counts
+    (``typedef uint16_t acme_half``); plain ``char`` is text.
+    """
+    named = _by_name(type_.aliases) if type_.kind in ("int", "struct", "float") else ""
+    if type_.kind == "struct":
+        return named or _by_name((type_.name,)) or None
+    if type_.kind == "void":
+        return ""
+    if type_.kind == "complex":
+        return "complex"
+    if type_.kind == "bool":
+        return "bool"
+    if type_.kind == "float":
+        return "bfloat16" if type_.canonical.endswith("__bf16") else _FLOATS.get(type_.bits)
+    if type_.kind == "int":
+        if named and not _standard(type_.aliases):
+            return named
+        if type_.canonical.removeprefix("const ") == "char":
+            return None
+        if (type_.bits, type_.signed) == (16, False):
+            return ""
+        return _INTS.get((type_.bits, type_.signed))
+    return None
+
+
+def _standard(aliases: tuple[str, ...]) -> bool:
+    """True if the outermost typedef is the C library's own (int8_t says what the C type says anyway)."""
+    return aliases[0].endswith("_t") and aliases[0].removesuffix("_t").lstrip("u").startswith("int")
+
+
+def _by_name(names: tuple[str, ...]) -> str:
+    """The half-precision or complex type that a typedef's name states, or ""."""
+    for name in names:
+        for word in split(name.removesuffix("_t")):
+            dtype = DTYPE_WORDS.get(word, "")
+            if dtype in ("float16", "bfloat16", "complex"):
+                return dtype
+    return ""
+
+
+def dtype_enum(enum: Enum) -> dict[str, str]:
+    """dtype -> constant for an enum whose constants are mostly element types; empty for any other enum."""
+    prefix = common_prefix(constant.name for constant in enum.constants)
+    found: dict[str, str] = {}
+    hits = 0
+    for constant in enum.constants:
+        words = split(constant.name)
+        for word in prefix:
+            if len(words) > 1 and words[0] == word:
+                words = words[1:]
+        joined = "".join(words)
+        dtype = DTYPE_WORDS.get(joined) or (DTYPE_WORDS.get(words[-1]) if len(words) <= 2 else None)
+        if dtype is None:
+            continue
+        hits += 1
+        if dtype != "complex":
+            found.setdefault(dtype, constant.name)
+    return found if 2 * hits >= len(enum.constants) and hits else {}
+
+
+def dtype_enums(model: HeaderModel) -> dict[str, dict[str, str]]:
+    """Every enum of the header that selects an element type, by name."""
+    found = {name: dtype_enum(enum) for name, enum in model.enums.items()}
+    return {name: values for name, values in found.items() if values}

@@ -1,0 +1,100 @@
+"""Groups drafts into bindings: functions that differ only in element type are one vendor op."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.match.draft import Draft
+from torchfl_sdk.match.model import Binding, Call
+from torchfl_sdk.match.tokens import split
+
+_Key = tuple[str, str, str, tuple[tuple[str, tuple[int | float, ...]], ...], bool]
+
+
+def bind(
+    drafts: dict[str, list[tuple[OpSpec, Draft]]], prefix: tuple[str, ...]
+) -> tuple[list[Binding], dict[str, str]]:
+    """One binding per op, from the family of functions that serves it best; and why each other function is left out.
+
+    ``drafts``: function -> the ops it may serve.
+    """
+    families: dict[str, dict[_Key, list[Draft]]] = defaultdict(lambda: defaultdict(list))
+    for pairs in drafts.values():
+        for op, draft in pairs:
+            key = (draft.stem.lower(), draft.style, draft.layout, draft.constraints, draft.inplace)
+            families[op.name][key].append(draft)
+    bindings: list[Binding] = []
+    used: set[str] = set()
+    reasons: dict[str, str] = {}
+    shared = _shared_functions(drafts)
+    for op, groups in families.items():
+        best = max(groups.values(), key=lambda members: (max(d.confidence for d in members), len(_dtypes(members))))
+        calls, rejected = _calls(best)
+        binding = _binding(op, best, calls, prefix, shared)
+        bindings.append(binding)
+        used |= {call.function for call in calls}
+        for draft, by in rejected:
+            dtypes = ", ".join(draft.call.dtypes)
+            reasons.setdefault(draft.call.function, f"{op} for {dtypes} is served by {by}")
+        for members in groups.values():
+            for draft in members if members is not best else ():
+                reasons.setdefault(draft.call.function, f"{op} is served by {calls[0].function}")
+    return bindings, {name: reason for name, reason in reasons.items() if name not in used}
+
+
+def _shared_functions(drafts: dict[str, list[tuple[OpSpec, Draft]]]) -> set[str]:
+    """Functions that serve more than one op: their kernels need a name per op."""
+    return {name for name, pairs in drafts.items() if len(pairs) > 1}
+
+
+def _dtypes(members: list[Draft]) -> set[str]:
+    return {dtype for draft in members for dtype in draft.call.dtypes}
+
+
+def _calls(members: list[Draft]) -> tuple[list[Call], list[tuple[Draft, str]]]:
+    """Calls whose dtypes do not overlap, surest first then in header order; and the drafts that lost a dtype."""
+    owner: dict[str, str] = {}
+    calls: list[Call] = []
+    rejected: list[tuple[Draft, str]] = []
+    for draft in sorted(members, key=lambda d: -d.confidence):
+        clash = next((owner[d] for d in draft.call.dtypes if d in owner), "")
+        if clash:
+            rejected.append((draft, clash))
+            continue
+        owner |= {dtype: draft.call.function for dtype in draft.call.dtypes}
+        calls.append(draft.call)
+    return sorted(calls, key=lambda c: (c.source.file, c.source.line)), rejected
+
+
+def _binding(
+    op: str, members: list[Draft], calls: list[Call], prefix: tuple[str, ...], shared: set[str]
+) -> Binding:
+    kept = [d for d in members if d.call in calls]
+    first = kept[0]
+    sentences = [f"the name {calls[0].function} reads as {op.removeprefix('aten::')}", *first.evidence]
+    if len(calls) > 1:
+        sentences.append(f"{len(calls)} functions that differ in element type: {', '.join(c.function for c in calls)}")
+    sentences += [f"{c.source.file}:{c.source.line}" for c in calls]
+    return Binding(
+        op=op,
+        impl=_impl(op, first, prefix, any(c.function in shared for c in calls)),
+        style=first.style,
+        calls=tuple(calls),
+        evidence=tuple(dict.fromkeys(sentences)),
+        confidence=round(min(d.confidence for d in kept), 3),
+        constraints=first.constraints,
+        unverified=first.unverified,
+        layout=first.layout,
+        inplace=first.inplace,
+    )
+
+
+def _impl(op: str, draft: Draft, prefix: tuple[str, ...], shared: bool) -> str:
+    """The kernel's name: the function without its element type, or prefix and op where one function serves several."""
+    if not shared:
+        return re.sub(r"\W", "_", draft.stem)
+    words = split(draft.call.function)
+    head = [w for w, p in zip(words, prefix, strict=False) if w == p]
+    return "_".join([*head, op.removeprefix("aten::")])

@@ -1,0 +1,159 @@
+"""Decides what every function of a header is: an op, a runtime function, or neither with a reason."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.match.arguments import Parameter, Parameters
+from torchfl_sdk.match.blas import match_blas
+from torchfl_sdk.match.draft import Candidate, Draft, Refusal
+from torchfl_sdk.match.families import bind
+from torchfl_sdk.match.model import MatchResult, RuntimeFunction, Source, StatusType, Unbound
+from torchfl_sdk.match.pointer import match_pointer
+from torchfl_sdk.match.runtime_roles import RuntimeMatcher
+from torchfl_sdk.match.status import find_status
+from torchfl_sdk.match.tensor_struct import match_tensor_struct
+from torchfl_sdk.match.tokens import Reading, common_prefix, readings, split, without_prefix
+
+#: Below this a binding is not offered: somebody would have to check it by hand anyway.
+CERTAIN = 0.6
+_NEEDED = ("malloc", "free")
+
+
+def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
+    """Which catalogue ops and runtime roles a header's functions serve.
+
+    Every function of ``model`` ends in exactly one of ``bindings``, ``runtime`` and ``unbound``; an unbound one
+    has a reason. A function is bound only if its name says the op and every one of its arguments has a meaning.
+    """
+    prefix = header_prefix(model)
+    status, questions = find_status(model)
+    runtime = RuntimeMatcher(model, prefix, status)
+    roles = runtime.run()
+    taken = {r.function for r in roles}
+    ops_matcher = _Ops(model, ops, status, prefix)
+    drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
+    reasons: dict[str, str] = {}
+    for function in model.functions:
+        if function.name in taken:
+            continue
+        result = ops_matcher.decide(function)
+        if isinstance(result, Refusal):
+            reasons[function.name] = runtime.reasons.get(function.name, result.reason)
+        else:
+            drafts[function.name] = result
+    bindings, served = bind(drafts, prefix)
+    reasons.update(served)
+    unbound = [Unbound(f.name, reasons[f.name], _source(model, f)) for f in model.functions if f.name in reasons]
+    unbound += [
+        Unbound(e.name, f"not trusted: {e.reason}", Source(model.short(e.place.file), e.place.line))
+        for e in model.excluded
+        if e.function
+    ]
+    memory, more = _memory(roles)
+    return MatchResult(
+        bindings=tuple(sorted(bindings, key=lambda b: b.op)),
+        runtime=tuple(roles),
+        status=status,
+        unbound=tuple(sorted(unbound, key=lambda u: (u.source.file, u.source.line))),
+        memory=memory,
+        questions=(*questions, *more),
+    )
+
+
+def header_prefix(model: HeaderModel) -> tuple[str, ...]:
+    """The words most function names begin with; with few functions, what the header's other names begin with too."""
+    names = [f.name for f in model.functions]
+    if len(names) < 3:
+        names += [*model.typedefs, *model.structs, *model.enums, *model.constants]
+    return common_prefix(names)
+
+
+def _source(model: HeaderModel, function: Function) -> Source:
+    return Source(model.short(function.place.file), function.place.line)
+
+
+def _memory(roles: Iterable[RuntimeFunction]) -> tuple[str, tuple[str, ...]]:
+    """"host" for a library that computes on the caller's memory; "device" where anything speaks of a device."""
+    found = {r.role for r in roles}
+    if "malloc" in found:
+        return "device", tuple(f"no function gives {role} its role" for role in _NEEDED if role not in found)
+    device = found & {"device_count", "set_device", "memcpy", "memcpy_h2d", "memcpy_d2h", "free", "memory_info"}
+    if device:
+        asked = "the header has device functions but no allocator: pass the header that declares it too"
+        return "device", (asked,)
+    return "host", ()
+
+
+class _Ops:
+    """Finds the ops that one function may serve."""
+
+    def __init__(
+        self, model: HeaderModel, ops: Sequence[OpSpec], status: StatusType, prefix: tuple[str, ...]
+    ) -> None:
+        self._model = model
+        self._status = status
+        self._prefix = prefix
+        self._parameters = Parameters(model)
+        self._by_name: dict[str, list[OpSpec]] = defaultdict(list)
+        for op in ops:
+            for name in op.vendor_names:
+                self._by_name[name.replace("_", "")].append(op)
+
+    def decide(self, function: Function) -> list[tuple[OpSpec, Draft]] | Refusal:
+        """The ops it serves with a draft each, or why it serves none."""
+        refusals: list[Refusal] = []
+        hits = [(r, self._by_name[r.core]) for r in readings(function.name, self._prefix) if r.core in self._by_name]
+        if not hits:
+            return self._no_name(function)
+        unreachable = _unreachable(function)
+        if unreachable:
+            return Refusal(unreachable)
+        parameters = self._parameters.of(function)
+        for reading, ops in hits:
+            drafts: list[tuple[OpSpec, Draft]] = []
+            for op in ops:
+                result = self._try(function, op, reading, parameters)
+                if isinstance(result, Refusal):
+                    refusals.append(result)
+                elif result.confidence < CERTAIN:
+                    refusals.append(Refusal(f"too unsure that it is {op.name} ({result.confidence:.2f})"))
+                else:
+                    drafts.append((op, result))
+            if drafts:
+                return drafts
+        return refusals[0]
+
+    def _try(
+        self, function: Function, op: OpSpec, reading: Reading, parameters: tuple[Parameter, ...]
+    ) -> Draft | Refusal:
+        candidate = Candidate(self._model, self._status, function, op, reading, parameters)
+        if any(p.sort == "struct" for p in parameters):
+            return match_tensor_struct(candidate)
+        if op.shape_rule in ("mm", "addmm", "bmm", "mv", "dot"):
+            return match_blas(candidate)
+        return match_pointer(candidate)
+
+    def _no_name(self, function: Function) -> Refusal:
+        words = without_prefix(function.name, self._prefix)
+        types = [function.result, *(p.type for p in function.params)]
+        if any(inner.kind == "complex" for type_ in types for inner in type_.mentions()):
+            return Refusal("complex dtype: torchfl has no complex dtype")
+        parts = [w for w in words if w in self._by_name]
+        if len(parts) > 1:
+            return Refusal("fused: its name holds " + " and ".join(f"'{w}'" for w in parts))
+        return Refusal(f"no catalogue op is called '{'_'.join(words) or '_'.join(split(function.name))}'")
+
+
+def _unreachable(function: Function) -> str:
+    """Why a function cannot be called through a symbol table, or ""."""
+    if function.inline:
+        return "defined in the header: the library exports no symbol for it"
+    if function.linkage != "c":
+        return "C++ linkage: its symbol depends on the vendor's compiler"
+    if function.variadic:
+        return "takes a variable number of arguments"
+    return ""

@@ -1,0 +1,256 @@
+"""Runtime functions: which vendor function initialises, allocates, copies, waits, and what its arguments carry.
+
+A function takes a role only if its name says so and every one of its arguments fits; otherwise the reason is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
+from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
+from torchfl_sdk.match.status import c_name
+from torchfl_sdk.match.tokens import split, without_prefix
+
+Fits = Callable[[CType], bool]
+
+
+def _int(type_: CType) -> bool:
+    return type_.kind in ("int", "enum")
+
+
+def _int_out(type_: CType) -> bool:
+    return _pointer(type_) and type_.pointee is not None and type_.pointee.kind == "int" and not _text(type_)
+
+
+def _pointer(type_: CType) -> bool:
+    return type_.kind == "pointer" and type_.pointee is not None and type_.pointee.kind not in ("pointer", "function")
+
+
+def _writable(type_: CType) -> bool:
+    return _pointer(type_) and type_.pointee is not None and not type_.pointee.const and type_.pointee.kind == "void"
+
+
+def _readable(type_: CType) -> bool:
+    return _pointer(type_) and type_.pointee is not None and type_.pointee.kind == "void"
+
+
+def _pointer_out(type_: CType) -> bool:
+    return type_.kind == "pointer" and type_.pointee is not None and _pointer(type_.pointee)
+
+
+def _text(type_: CType) -> bool:
+    return _pointer(type_) and type_.pointee is not None and type_.pointee.canonical in ("char", "const char")
+
+
+def _text_out(type_: CType) -> bool:
+    return _text(type_) and type_.pointee is not None and not type_.pointee.const
+
+
+def _enum(type_: CType) -> bool:
+    return type_.kind == "enum"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An argument that a role may have. ``named``: only a parameter with one of these words in its name fits."""
+
+    role: str
+    fits: Fits
+    words: tuple[str, ...] = ()
+    optional: bool = False
+    named: bool = False
+
+
+_DEVICE = Slot("device", _int, ("device", "dev", "id", "index", "ordinal"), optional=True, named=True)
+_BYTES = Slot("bytes", _int, ("size", "bytes", "nbytes", "count", "len", "length", "n", "sz"))
+_DST = Slot("dst", _writable, ("dst", "dest", "destination", "to", "out"))
+_SRC = Slot("src", _readable, ("src", "source", "from", "in"))
+_HOST = Slot("host", _writable, ("host", "hptr", "ptr", "addr"))
+
+
+@dataclass(frozen=True)
+class Role:
+    """A runtime role: the names vendors use (joined words, the commonest first) and its argument forms."""
+
+    role: str
+    names: tuple[str, ...]
+    forms: tuple[tuple[Slot, ...], ...]
+    returns: tuple[str, ...] = ("status", "void")
+
+
+_COPY = (_DST, _SRC, _BYTES)
+ROLES: tuple[Role, ...] = (
+    Role("init", tuple("init initialize initialise runtimeinit libinit initruntime startup libraryinit".split()),
+         ((Slot("constant", _int, ("flags", "flag", "mode"), optional=True, named=True),),)),
+    Role("finalize", tuple("shutdown finalize finalise deinit deinitialize exit fini terminate uninit runtimeshutdown "
+                           "teardown cleanup close".split()), ((),)),
+    Role("device_count", tuple("getdevicecount devicecount getnumdevices numdevices devicegetcount countdevices "
+                               "getdevicenum devicenum".split()),
+         ((Slot("count", _int_out),), ()), ("status", "void", "value")),
+    Role("set_device", tuple("setdevice deviceset setcurrentdevice selectdevice usedevice".split()),
+         ((Slot("device", _int),),)),
+    Role("get_device", tuple("getdevice deviceget getcurrentdevice currentdevice".split()),
+         ((Slot("device", _int_out),), ()), ("status", "void", "value")),
+    Role("device_name", tuple("getdevicename devicegetname devicename".split()),
+         ((Slot("device", _int, ("device", "dev", "id", "index")), Slot("text", _text_out),
+           Slot("text_size", _int, ("size", "len", "length", "n", "max", "bytes"))),
+          (Slot("text", _text_out), Slot("text_size", _int), _DEVICE),
+          (_DEVICE,)), ("status", "void", "text")),
+    Role("synchronize", tuple("devicesynchronize synchronize sync devicesync synchronizedevice finish wait waitidle "
+                              "syncdevice".split()), ((_DEVICE,),)),
+    Role("malloc", tuple("malloc memalloc alloc allocate devicemalloc mallocdevice memoryallocate memoryalloc devalloc "
+                         "devicealloc allocdevice".split()),
+         ((Slot("handle_out", _pointer_out), _BYTES, _DEVICE), (_BYTES, _DEVICE)), ("status", "void", "pointer")),
+    Role("free", tuple("free memfree devicefree deallocate dealloc freedevice memoryfree devfree memrelease".split()),
+         ((Slot("handle", _writable), _DEVICE),)),
+    Role("memcpy", tuple("memcpy copy memcopy memorycopy devicememcpy".split()),
+         ((*_COPY, Slot("kind", _enum)),)),
+    Role("memcpy_h2d", tuple("memcpyhtod memcpyh2d copyh2d h2d copyhosttodevice memcpyhosttodevice copytodevice "
+                             "upload htod copyin hosttodevice".split()), (_COPY,)),
+    Role("memcpy_d2h", tuple("memcpydtoh memcpyd2h copyd2h d2h copydevicetohost memcpydevicetohost copytohost "
+                             "download dtoh copyout copyfromdevice devicetohost".split()), (_COPY,)),
+    Role("memcpy_d2d", tuple("memcpydtod memcpyd2d copyd2d d2d copydevicetodevice memcpydevicetodevice dtod "
+                             "devicetodevice".split()), (_COPY,)),
+    Role("memset", tuple("memset memfill fill memoryset setmemory memsetd8 devicememset".split()),
+         ((Slot("dst", _writable), Slot("byte", _int, ("value", "val", "byte", "c", "v", "pattern")), _BYTES),)),
+    Role("memory_info", tuple("memgetinfo getmeminfo getmemoryinfo memoryinfo memgetmeminfo meminfo memquery".split()),
+         ((Slot("free_bytes", _int_out, ("free", "avail", "available")),
+           Slot("total_bytes", _int_out, ("total",)), _DEVICE),)),
+    Role("map_host", tuple("memmap maphost hostmap maphostmemory hostregister mapmemory memmaphost".split()),
+         ((_HOST, _BYTES, Slot("handle_out", _pointer_out)),)),
+    Role("unmap_host", tuple("memunmap unmaphost hostunmap unmaphostmemory hostunregister unmapmemory".split()),
+         ((_HOST,),)),
+    Role("last_error", tuple("getlasterror lasterror getlasterrorstring lasterrorstring geterrorstring errorstring "
+                             "strerror getlasterrormessage geterrortext statusstring getstatusstring "
+                             "statustostring".split()),
+         ((), (Slot("status", _int),), (Slot("text", _text_out), Slot("text_size", _int))),
+         ("text", "status", "void")),
+)  # fmt: skip
+
+_SHORT_KINDS = {
+    "h2d": "h2d", "htod": "h2d", "todevice": "h2d", "upload": "h2d",
+    "d2h": "d2h", "dtoh": "d2h", "tohost": "d2h", "fromdevice": "d2h", "download": "d2h",
+    "d2d": "d2d", "dtod": "d2d", "h2h": "h2h", "htoh": "h2h",
+}  # fmt: skip
+
+
+def copy_kinds(enum: Enum | None) -> dict[str, str]:
+    """Direction -> constant for an enum of copy directions; empty for another enum."""
+    found: dict[str, str] = {}
+    for constant in enum.constants if enum else ():
+        words = split(constant.name)
+        ends = "".join(word[0] for word in words if word in ("host", "device"))
+        kind = {"hd": "h2d", "dh": "d2h", "dd": "d2d", "hh": "h2h"}.get(ends, "")
+        if not kind:
+            joined = "".join(words)
+            kind = next((kind for short, kind in _SHORT_KINDS.items() if joined.endswith(short)), "")
+        if kind:
+            found.setdefault(kind, constant.name)
+    return found
+
+
+class RuntimeMatcher:
+    """Finds the runtime functions of one header."""
+
+    def __init__(self, model: HeaderModel, prefix: tuple[str, ...], status: StatusType) -> None:
+        self._model = model
+        self._prefix = prefix
+        self._status = status
+        self.reasons: dict[str, str] = {}  # function -> why a function named like a role does not take it
+
+    def run(self) -> list[RuntimeFunction]:
+        """One function per role, in the order of :data:`ROLES`; the best-named one that fits."""
+        cores = {f.name: "".join(without_prefix(f.name, self._prefix)) for f in self._model.functions}
+        found: list[RuntimeFunction] = []
+        for role in ROLES:
+            named = [f for name in role.names for f in self._model.functions if cores[f.name] == name]
+            taken = ""
+            for function in named:
+                if taken:
+                    self.reasons.setdefault(function.name, f"runtime role {role.role} is served by {taken}")
+                    continue
+                fitted = self._fit(role, function)
+                if fitted is not None:
+                    found.append(fitted)
+                    taken = function.name
+        return found
+
+    def _fit(self, role: Role, function: Function) -> RuntimeFunction | None:
+        returns = self._returns(function.result, role)
+        if returns not in role.returns or function.variadic or function.inline or function.linkage != "c":
+            why = f"named like the runtime role {role.role}, but it returns {function.result.spelled}"
+            self.reasons.setdefault(function.name, why)
+            return None
+        for form in role.forms:
+            arguments = self._arguments(form, function.params)
+            needed = {"value": not any(s.fits is _int_out for s in form), "text": "text" not in {s.role for s in form},
+                      "pointer": not any(s.role == "handle_out" for s in form)}  # fmt: skip
+            if role.role in ("device_count", "get_device") and returns != "value" and not arguments:
+                continue
+            if role.role == "malloc" and returns != "pointer" and "handle_out" not in {s.role for s in form}:
+                continue
+            if arguments is not None and needed.get(returns, True):
+                source = Source(self._model.short(function.place.file), function.place.line)
+                return RuntimeFunction(role.role, function.name, arguments, returns, source)
+        why = f"named like the runtime role {role.role}, but its arguments do not fit"
+        self.reasons.setdefault(function.name, why)
+        return None
+
+    def _returns(self, result: CType, role: Role) -> str:
+        if result.kind == "void":
+            return "void"
+        if _text(result):
+            return "text"
+        if result.kind == "pointer":
+            return "pointer"
+        if self._status.ctype and (result.aliases[:1] == (self._status.ctype,) or c_name(result) == self._status.ctype):
+            return "status"
+        if self._status.ctype and result.kind == "enum":
+            enum = self._model.enums.get(result.name)
+            return "status" if enum and c_name(result, enum) == self._status.ctype else "other"
+        if result.kind == "int" and not self._status.ctype and self._status.success:
+            return "status"
+        return "value" if result.kind == "int" else "other"
+
+    def _arguments(self, form: tuple[Slot, ...], params: tuple[Param, ...]) -> tuple[Argument, ...] | None:
+        """Each parameter's role in C order, or None if one is left over or a slot stays empty."""
+        chosen: dict[int, Slot] = {}
+        empty: list[Slot] = []
+        for slot in form:  # names first, then what only the type can tell
+            fitting = (i for i, p in enumerate(params) if i not in chosen and slot.fits(p.type))
+            index = next((i for i in fitting if set(split(params[i].name)) & set(slot.words)), None)
+            if index is None:
+                empty.append(slot)
+            else:
+                chosen[index] = slot
+        for slot in empty:
+            fitting = (i for i, p in enumerate(params) if i not in chosen and slot.fits(p.type))
+            index = None if slot.named else next(fitting, None)
+            if index is not None:
+                chosen[index] = slot
+            elif not slot.optional:
+                return None
+        arguments: list[Argument] = []
+        for index, param in enumerate(params):
+            slot_or_none = chosen.get(index)
+            argument = self._argument(param, slot_or_none)
+            if argument is None:
+                return None
+            arguments.append(argument)
+        return tuple(arguments)
+
+    def _argument(self, param: Param, slot: Slot | None) -> Argument | None:
+        if slot is None:
+            words = set(split(param.name))
+            if param.type.kind == "int" and words & {"flags", "flag"}:
+                return Argument(param.name, param.type.spelled, "constant", "0")
+            return None
+        if slot.role == "kind":
+            kinds = copy_kinds(self._model.enums.get(param.type.name))
+            if not {"h2d", "d2h"} <= set(kinds):
+                return None
+            return Argument(param.name, param.type.spelled, "kind", values=tuple(kinds.items()))
+        value = "0" if slot.role == "constant" else ""
+        return Argument(param.name, param.type.spelled, slot.role, value)

@@ -1,0 +1,92 @@
+"""Recognises a vendor's tensor struct by its fields: data, element type, rank, sizes, strides, layout."""
+
+from __future__ import annotations
+
+from torchfl_sdk.header.model import CType, Enum, Field, HeaderModel, Struct
+from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.model import StructLayout
+from torchfl_sdk.match.tokens import split
+
+_DATA = ("data", "ptr", "buffer", "buf", "addr", "address", "base", "mem", "pointer")
+_RANK = ("ndim", "rank", "ndims", "dimcount", "numdims", "nbdims", "dimnum", "numdim", "dimsnum", "dim", "numdimensions")
+_SIZES = ("dims", "shape", "sizes", "size", "dim", "extents", "lengths", "dimensions")
+_STRIDES = ("strides", "stride", "step", "steps", "pitch")
+_LAYOUT = ("layout", "format", "order", "dataformat", "fmt")
+_LAYOUT_WORDS = {"nchw": "nchw", "nhwc": "nhwc", "channelslast": "nhwc", "channelsfirst": "nchw"}
+
+
+def tensor_structs(model: HeaderModel) -> dict[str, StructLayout]:
+    """Every struct of the header that describes a dense tensor completely, by its name in the model."""
+    enums = dtype_enums(model)
+    found: dict[str, StructLayout] = {}
+    for name, struct in model.structs.items():
+        layout = _recognise(struct, model, enums)
+        if layout is not None:
+            found[name] = layout
+    return found
+
+
+def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, str]]) -> StructLayout | None:
+    if not struct.complete or struct.union or not struct.fields:
+        return None
+    data = _pick(struct.fields, _DATA, _is_data)
+    sizes = _pick(struct.fields, _SIZES, _is_extents)
+    if data is None or sizes is None:
+        return None
+    taken = {data.name, sizes.name}
+    strides = _pick(struct.fields, _STRIDES, _is_extents, taken)
+    dtype = next((f for f in struct.fields if f.type.kind == "enum" and f.type.name in enums), None)
+    rank = _pick(struct.fields, _RANK, lambda t: t.kind == "int", taken)
+    layout = next((f for f in struct.fields if f.type.kind == "enum" and layout_values(model.enums.get(f.type.name))), None)
+    known = {f.name for f in (data, sizes, strides, dtype, rank, layout) if f is not None}
+    if any(f.name not in known and not _ignorable(f) for f in struct.fields):
+        return None  # a field nobody could fill
+    if dtype is None and data.type.pointee is not None and not element_dtype(data.type.pointee):
+        return None  # void data and nothing that says what it holds
+    return StructLayout(
+        struct=struct.typedefs[0] if struct.typedefs else struct.name,
+        data=data.name,
+        dtype=dtype.name if dtype else "",
+        rank=rank.name if rank else "",
+        sizes=sizes.name,
+        strides=strides.name if strides else "",
+        layout=layout.name if layout else "",
+        layout_values=tuple(layout_values(model.enums.get(layout.type.name)).items()) if layout else (),
+        dtype_values=tuple(enums[dtype.type.name].items()) if dtype else (),
+        max_rank=sizes.type.extent or 0,
+    )
+
+
+def layout_values(enum: Enum | None) -> dict[str, str]:
+    """"nchw"/"nhwc" -> constant for an enum of memory layouts; empty for another enum."""
+    found: dict[str, str] = {}
+    for constant in enum.constants if enum else ():
+        words = split(constant.name)
+        for word in (*words, "".join(words[-2:])):
+            if word in _LAYOUT_WORDS:
+                found.setdefault(_LAYOUT_WORDS[word], constant.name)
+    return found
+
+
+def _pick(fields: tuple[Field, ...], words: tuple[str, ...], fits: object, taken: set[str] | None = None) -> Field | None:
+    """The field whose name has the best word and whose type fits."""
+    for word in words:
+        for field in fields:
+            name = split(field.name)
+            if field.name not in (taken or ()) and ("".join(name) == word or word in name) and fits(field.type):  # type: ignore[operator]
+                return field
+    return None
+
+
+def _is_data(type_: CType) -> bool:
+    return type_.kind == "pointer" and type_.pointee is not None and element_dtype(type_.pointee) is not None
+
+
+def _is_extents(type_: CType) -> bool:
+    inner = type_.pointee
+    return type_.kind in ("array", "pointer") and inner is not None and inner.kind == "int" and inner.bits >= 32
+
+
+def _ignorable(field: Field) -> bool:
+    """Padding that a zeroed struct fills rightly."""
+    return any(word in ("reserved", "pad", "padding", "unused") for word in split(field.name))

@@ -1,0 +1,147 @@
+"""The tensor-struct style: every tensor is a struct with data, sizes and element type; attributes come beside them."""
+
+from __future__ import annotations
+
+import re
+
+from torchfl_sdk.match import attributes, draft
+from torchfl_sdk.match.arguments import Parameter
+from torchfl_sdk.match.draft import Candidate, Draft, Evidence, Refusal
+from torchfl_sdk.match.model import Argument, Call, StructLayout
+from torchfl_sdk.match.operands import named_roles, reversed_operands
+from torchfl_sdk.match.pointer import find_output
+
+#: Parameter names of an op's inputs, joined words, beside the role's own name.
+_INPUT_NAMES: dict[str, tuple[str, ...]] = {
+    "input": ("in", "x", "src", "inputtensor", "feature", "data"),
+    "weight": ("w", "weights", "filter", "filters", "kernel", "wei"),
+    "bias": ("b", "biases"),
+    "mat1": ("a",),
+    "mat2": ("b",),
+}
+
+
+def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
+    """A draft for a function whose tensors are all one recognised struct."""
+    op, parameters = candidate.op, candidate.parameters
+    evidence = Evidence()
+    tensors = [p for p in parameters if p.sort == "struct"]
+    layouts = {p.layout for p in tensors}
+    if len(layouts) != 1:
+        return Refusal("mixes two kinds of tensor struct")
+    layout = tensors[0].layout
+    assert layout is not None
+    evidence.say(f"its tensors are {layout.struct}")
+    output = find_output(tensors, evidence)
+    if isinstance(output, Refusal):
+        return output
+    roles = _input_roles(candidate, [t for t in tensors if t is not output], evidence)
+    if isinstance(roles, Refusal):
+        return roles
+    assigned = attributes.assign(op, [p for p in parameters if p.sort != "struct"])
+    if isinstance(assigned, str):
+        return Refusal(assigned)
+    constraints, lacking = draft.missing_attributes(op, assigned.names)
+    if lacking:
+        return Refusal(f"has no argument for {lacking}, which {op.name} needs")
+    roles |= {output.index: "out", **assigned.roles}
+    for parameter in parameters:
+        if parameter.index not in roles:
+            if parameter.sort != "stream":
+                return _strange(candidate, parameter)
+            roles[parameter.index] = "stream"
+    if any(p.sort in ("ints", "tensor") for p in parameters) and _width_first(candidate.function.comment):
+        return Refusal("its comment puts the width before the height in stride, padding and dilation")
+    served = _dtypes(candidate, layout, evidence)
+    if isinstance(served, Refusal):
+        return served
+    returned = draft.returns(candidate)
+    if isinstance(returned, Refusal):
+        return returned
+    dtypes, proved = served
+    nullable = _nullable(candidate, roles, evidence)
+    arguments = tuple(_argument(candidate, p, roles[p.index], nullable) for p in parameters)
+    for name, values in constraints:
+        evidence.say(f"no argument for {name}: computes with {values[0]}")
+    return Draft(
+        Call(candidate.function.name, arguments, dtypes, proved, candidate.source, returned),
+        "tensor_struct",
+        evidence.confidence,
+        tuple(evidence.sentences),
+        candidate.reading.stem,
+        constraints,
+        draft.unverified_attributes(op, assigned.names),
+    )
+
+
+def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Evidence) -> dict[int, str] | Refusal:
+    op = candidate.op
+    if len(inputs) > len(op.inputs):
+        return Refusal(f"fused: more tensors ({len(inputs)}) than {op.name} has ({len(op.inputs)})")
+    required = [name for name in op.inputs if name not in op.optional_inputs]
+    if len(inputs) < len(required):
+        return Refusal(f"reads {len(inputs)} tensors where {op.name} has {len(required)}")
+    roles: dict[int, str] = {}
+    for name in op.inputs:
+        spellings = {name.replace("_", ""), *_INPUT_NAMES.get(name, ())}
+        hit = next((p for p in inputs if p.index not in roles and p.joined in spellings), None)
+        if hit is not None:
+            roles[hit.index] = name
+    if len(roles) == len(inputs) and len(inputs) > 1:
+        evidence.say("its inputs are named " + ", ".join(f"'{p.name}'" for p in inputs))
+        return roles if set(required) <= set(roles.values()) else Refusal(f"lacks an input that {op.name} has")
+    if len(inputs) not in (len(required), len(op.inputs)):
+        return Refusal("its arguments' names do not say which input is missing")
+    names = list(op.inputs if len(inputs) == len(op.inputs) else required)
+    if len(inputs) == 2 and op.name in ("aten::sub", "aten::div"):
+        first, second = inputs
+        said = reversed_operands(op.name, candidate.function.comment, first.name, second.name)
+        said = named_roles(first.name, second.name) if said is None else said
+        if said:
+            names.reverse()
+            evidence.say(f"operands are {second.name}, {first.name}: the header says so")
+    evidence.say("inputs taken in the order of the arguments", 1.0 if len(inputs) < 3 else 0.85)
+    return {p.index: name for p, name in zip(inputs, names, strict=True)}
+
+
+def _strange(candidate: Candidate, parameter: Parameter) -> Refusal:
+    what = f"'{parameter.name}' ({parameter.param.type.spelled})"
+    if parameter.sort == "opaque":
+        return Refusal(f"needs {what}, a descriptor or handle that other functions create")
+    return Refusal(f"argument {what} has no meaning in {candidate.op.name}")
+
+
+def _dtypes(
+    candidate: Candidate, layout: StructLayout, evidence: Evidence
+) -> tuple[tuple[str, ...], bool] | Refusal:
+    op, reading = candidate.op, candidate.reading
+    if reading.dtype == "complex":
+        return Refusal("complex dtype: torchfl has no complex dtype")
+    available = [dtype for dtype, _ in layout.dtype_values if dtype in op.dtypes]
+    if reading.dtype:
+        available = [dtype for dtype in available if dtype == reading.dtype]
+    if not available:
+        return Refusal(f"no element type of {layout.struct} is one that {op.name} has")
+    evidence.say(f"'{layout.dtype}' in {layout.struct} says the element type")
+    return tuple(available), False
+
+
+def _nullable(candidate: Candidate, roles: dict[int, str], evidence: Evidence) -> set[int]:
+    """Optional inputs that the comment allows to be NULL."""
+    found: set[int] = set()
+    for parameter in candidate.parameters:
+        optional = roles[parameter.index] in candidate.op.optional_inputs and parameter.param.type.kind == "pointer"
+        if optional and parameter.name:
+            pattern = rf"\b{re.escape(parameter.name)}\b[^.;]{{0,60}}\b(?:NULL|nullptr|optional)\b"
+            if re.search(pattern, candidate.function.comment, re.I):
+                found.add(parameter.index)
+                evidence.say(f"its comment allows {parameter.name} to be NULL")
+    return found
+
+
+def _width_first(comment: str) -> bool:
+    return bool(re.search(r"[{(\[]\s*w(?:idth)?\s*,\s*h(?:eight)?\s*[})\]]", comment, re.I))
+
+
+def _argument(candidate: Candidate, parameter: Parameter, role: str, nullable: set[int]) -> Argument:
+    return candidate.argument(parameter, role, fields=parameter.layout, nullable=parameter.index in nullable)
