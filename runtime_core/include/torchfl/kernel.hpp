@@ -1,0 +1,107 @@
+// Helpers for kernels: range checks on what a vendor's C types can hold, and copies that a kernel makes itself.
+//
+// Everything here is used by generated kernels and meant for hand-written ones too. C++17, no torch, no Python.
+#ifndef TORCHFL_KERNEL_HPP
+#define TORCHFL_KERNEL_HPP
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "torchfl/chip.hpp"
+
+namespace torchfl {
+
+// Declines this call: the router goes on to its next layer. `why` shows in explain() and in the counters.
+inline tfl_status unsupported(const char* why) { return fail(TFL_UNSUPPORTED, why); }
+
+// True if the integer type T holds `value`. Tensors count in 64 bits, many vendors in int.
+template <class T>
+constexpr bool fits(int64_t value) {
+  static_assert(std::is_integral_v<T>, "an extent needs an integer type");
+  if constexpr (std::is_unsigned_v<T>) {
+    if (value < 0) return false;
+    return static_cast<uint64_t>(value) <= static_cast<uint64_t>(std::numeric_limits<T>::max());
+  } else {
+    return value >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
+           value <= static_cast<int64_t>(std::numeric_limits<T>::max());
+  }
+}
+
+// Writes `value` to a vendor's field or variable of any integer type; false, and nothing written, if it does not fit.
+template <class T>
+constexpr bool assign(T& to, int64_t value) {
+  if (!fits<T>(value)) return false;
+  to = static_cast<T>(value);
+  return true;
+}
+
+// Fills an array from an int list, one entry per dimension, with `absent` for a missing list.
+template <class T, int N>
+bool assign_list(T (&to)[N], const tfl_attr& from, int64_t absent) {
+  for (int i = 0; i < N; ++i) {
+    if (!assign(to[i], at(from, i, absent))) return false;
+  }
+  return true;
+}
+
+// True if an int list, or a number that stands for one, holds nothing but `value`; an absent one counts as true.
+inline bool all_equal(const tfl_attr& a, int64_t value) {
+  if (a.kind != TFL_ATTR_INT_LIST) return integer(a, value) == value;
+  for (int64_t i = 0; i < a.count; ++i) {
+    if (a.list[i] != value) return false;
+  }
+  return true;
+}
+
+// True if every given tensor of the call has the dtype of the first output.
+inline bool same_dtype(const tfl_call& call) {
+  const tfl_dtype dtype = call.outputs[0].dtype;
+  for (uint32_t i = 0; i < call.num_inputs; ++i) {
+    if (present(call.inputs[i]) && call.inputs[i].dtype != dtype) return false;
+  }
+  return true;
+}
+
+// Copies `from`, of the same shape as `to` and perhaps expanded along its rows (stride 0), into the matrix `to`.
+// `copy(dst, dst_offset, src, src_offset, bytes)` is the device's own copy within its memory. Rows must be dense.
+// A bias of one row is doubled inside `to`, so that it costs log2(rows) copies and not one per row.
+template <class Copy>
+tfl_status copy_matrix(const tfl_tensor& from, const tfl_tensor& to, Copy&& copy) {
+  if (from.rank != 2 || to.rank != 2 || from.dtype != to.dtype) return unsupported("not two matrices of one dtype");
+  const int64_t rows = to.sizes[0], cols = to.sizes[1];
+  if (from.sizes[0] != rows || from.sizes[1] != cols) return unsupported("matrices of different shapes");
+  if (rows == 0 || cols == 0) return TFL_OK;
+  if (cols > 1 && (from.strides[1] != 1 || to.strides[1] != 1)) return unsupported("a matrix whose rows are not dense");
+  const uint64_t item = element_size(to.dtype);
+  const uint64_t row = static_cast<uint64_t>(cols) * item;
+  const uint64_t from_step = static_cast<uint64_t>(from.strides[0]) * item;
+  const uint64_t to_step = static_cast<uint64_t>(to.strides[0]) * item;
+  if (from.handle == to.handle && from.byte_offset == to.byte_offset && (rows == 1 || from_step == to_step)) return TFL_OK;
+
+  const bool dense_to = rows == 1 || to_step == row;
+  if (dense_to && (rows == 1 || from_step == row)) {
+    return copy(to.handle, to.byte_offset, from.handle, from.byte_offset, row * static_cast<uint64_t>(rows));
+  }
+  if (dense_to && from_step == 0) {
+    const uint64_t total = row * static_cast<uint64_t>(rows);
+    tfl_status status = copy(to.handle, to.byte_offset, from.handle, from.byte_offset, row);
+    for (uint64_t done = row; status == TFL_OK && done < total;) {
+      const uint64_t more = done <= total - done ? done : total - done;
+      status = copy(to.handle, to.byte_offset + done, to.handle, to.byte_offset, more);
+      done += more;
+    }
+    return status;
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    const uint64_t at_row = static_cast<uint64_t>(i);
+    const tfl_status status =
+        copy(to.handle, to.byte_offset + at_row * to_step, from.handle, from.byte_offset + at_row * from_step, row);
+    if (status != TFL_OK) return status;
+  }
+  return TFL_OK;
+}
+
+}  // namespace torchfl
+
+#endif

@@ -1,0 +1,72 @@
+"""What the generated project asserts about the vendor's header when it is compiled again.
+
+A newer header may move a field, renumber an enum or change a signature; each is then a compile error that names
+the command to run, not a wrong result on the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import CType, HeaderModel
+from torchfl_sdk.match.model import MatchResult
+
+
+@dataclass(frozen=True)
+class Assertions:
+    """Constants with their values, struct fields with their types, functions with their types."""
+
+    constants: tuple[tuple[str, int], ...]
+    fields: tuple[tuple[str, str, str], ...]  # struct, field, its C++ type
+    functions: tuple[tuple[str, str], ...]  # function, its C++ pointer type
+
+
+def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]) -> Assertions:
+    """Assertions for the constants, structs and functions that the generated code uses."""
+    names = _constants(match)
+    values = {c.name: c.value for e in model.enums.values() for c in e.constants}
+    structs = {a.fields.struct for b in match.bindings for c in b.calls for a in c.arguments if a.fields is not None}
+    fields = []
+    for name in sorted(structs):
+        struct = model.structs.get(name) or next((s for s in model.structs.values() if name in s.typedefs), None)
+        for field in struct.fields if struct else ():
+            text = cxx_type(field.type)
+            if text and field.name:
+                fields.append((name, field.name, text))
+    functions = []
+    for function in model.functions:
+        if function.name in used and not function.variadic and function.linkage == "c":
+            parts = [cxx_type(function.result), *(cxx_type(p.type) for p in function.params)]
+            if all(parts):
+                functions.append((function.name, f"{parts[0]} (*)({', '.join(parts[1:])})"))
+    return Assertions(
+        tuple(sorted((n, values[n]) for n in names if n in values)), tuple(fields), tuple(sorted(functions))
+    )
+
+
+def _constants(match: MatchResult) -> set[str]:
+    """Every vendor constant that generated code may name."""
+    names = {match.status.success, *(c for c, _ in match.status.values)}
+    arguments = [a for b in match.bindings for c in b.calls for a in c.arguments]
+    arguments += [a for f in match.runtime for a in f.arguments]
+    for a in arguments:
+        names |= {a.value, *(c for _, c in a.values)}
+        if a.fields:
+            names |= {c for _, c in (*a.fields.dtype_values, *a.fields.layout_values)}
+    return names
+
+
+def cxx_type(t: CType) -> str:
+    """A C type as C++ writes it without a declarator, by its spelling; "" for what has no such form (functions)."""
+    if t.unresolved or t.kind in ("function", "other", "complex"):
+        return ""
+    if t.kind in ("pointer", "array") and t.pointee is not None and not t.aliases:
+        inner = cxx_type(t.pointee)
+        if not inner:
+            return ""
+        if t.kind == "array":
+            # In a struct an array is itself; as a parameter the caller's type decays (see the template).
+            return f"{inner}[{t.extent}]" if t.extent else f"{inner}*"
+        return f"{inner}*" + (" const" if t.const else "")
+    text = t.spelled
+    return text.replace("_Bool", "bool")

@@ -1,0 +1,122 @@
+"""``torchfl new-chip``: header -> matcher -> plan -> files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torchfl_sdk.scaffold import write
+from torchfl_sdk.scaffold.names import check_family, check_name
+from torchfl_sdk.scaffold.plan import ChipPlan, plan_chip
+from torchfl_sdk.scaffold.render import render
+from torchfl_sdk.scaffold.request import ON_CONFLICT, NewChipRequest, NewChipResult
+
+from torchfl import catalogue
+from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
+
+TFL0405 = register("TFL0405", "new-chip was not told what to read")
+TFL0406 = register("TFL0406", "a path given to new-chip cannot be used")
+TFL0407 = register("TFL0407", "an option of new-chip that this release does not have")
+
+
+def new_chip(request: NewChipRequest) -> NewChipResult:
+    """Make a chip project from a vendor's header.
+
+    Raises TorchflError (TFL03xx for headers, TFL04xx here) before anything is written; on any failure the disk is
+    as it was. With ``dry_run`` or ``diff`` nothing is written at all.
+    """
+    _check(request)
+    plan = _plan(request)
+    project = request.out / request.name
+    files = write.with_state(render(plan), plan.command, plan.header_hash, plan.torchfl_version)
+    _check_profile(plan, files)
+    writes = not (request.dry_run or request.diff)
+    if request.on_conflict == "refuse" and not request.diff:
+        write.refuse_conflicts(project, files)
+    rows = write.compare(project, files)
+    difference = write.diff(project, files) if request.diff else ""
+    if writes:
+        write.write_project(project, files)
+    return NewChipResult(
+        project=project,
+        files=tuple(r for r in rows if not r[0].startswith(write.STATE + "/base/")),
+        bound=plan.bound,
+        unbound=plan.unbound,
+        questions=plan.match.questions,
+        next_commands=_next(request, plan),
+        written=writes,
+        diff=difference,
+        warnings=plan.warnings,
+    )
+
+
+def _plan(request: NewChipRequest) -> ChipPlan:
+    # libclang is loaded only once the request is known to be sound.
+    from torchfl_sdk.header import read_headers
+    from torchfl_sdk.match import match
+
+    model = read_headers(request.headers, request.include_dirs, request.defines)
+    return plan_chip(request, model, match(model, catalogue.OPS))
+
+
+def _check(request: NewChipRequest) -> None:
+    check_name(request.name)
+    check_family(request.family)
+    problems = []
+    if request.on_conflict not in ON_CONFLICT:
+        fix = did_you_mean(request.on_conflict, ON_CONFLICT) or ", ".join(ON_CONFLICT)
+        problems.append(Problem(TFL0406, f"unknown value {request.on_conflict!r}", fix, where="--on-conflict"))
+    elif request.on_conflict == "merge":
+        cause = "merging your edits with a newer header is not in this release"
+        problems.append(Problem(TFL0407, cause, "--diff shows the changes; overwrite takes them", where="--on-conflict"))
+    if request.from_profile is not None:
+        cause = "starting from a hand-written profile without a header is not in this release"
+        problems.append(Problem(TFL0407, cause, "--header with the vendor's header", where="--from-profile"))
+    elif not request.headers:
+        problems.append(Problem(TFL0405, "no header given", "--header path/to/vendor.h", where="--header"))
+    for option, path in (*(("--lib", p) for p in (request.lib,) if p), *(("--extends", p) for p in (request.extends,) if p)):
+        if not path.is_file():
+            problems.append(Problem(TFL0406, "no such file", place=Place(str(path)), where=option))
+    for path in request.headers:
+        problems += _unwritable("--header", path)
+    for path in (*request.include_dirs, *([request.lib] if request.lib else []), request.out):
+        problems += _unwritable("paths", path)
+    if request.out.exists() and not request.out.is_dir():
+        problems.append(Problem(TFL0406, "is no folder", place=Place(str(request.out)), where="--out"))
+    if problems:
+        raise TorchflError(problems)
+
+
+def _unwritable(option: str, path: Path) -> list[Problem]:
+    """Characters that generated files cannot carry: control characters, and ``"`` in a name that is #included."""
+    text = str(path)
+    bad = sorted({c for c in text if ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF} | ({'"'} & set(path.name)))
+    if not bad:
+        return []
+    return [Problem(TFL0406, f"{text!r} holds the character {bad[0]!r}", "a plain file name", where=option)]
+
+
+def _check_profile(plan: ChipPlan, files: dict[str, str]) -> None:
+    """The profile that is about to be written must load; anything else is a fault of the generator, found here."""
+    import tempfile
+
+    from torchfl.profile import load_profile
+
+    if plan.extends:
+        return  # resolved relative to the project's place, which does not exist yet
+    name = f"{plan.name}_device.yaml"
+    with tempfile.TemporaryDirectory(prefix="torchfl-") as folder:
+        path = Path(folder) / name
+        path.write_text(files[name], encoding="utf-8")
+        load_profile(path)
+
+
+def _next(request: NewChipRequest, plan: ChipPlan) -> tuple[str, ...]:
+    import shlex
+
+    selector = f"{plan.family}:{plan.name}"
+    where = "" if request.out == Path() else f" --chip-dir {shlex.quote(str(request.out / request.name))}"
+    return (
+        f"torchfl-build {shlex.quote(str(request.out / request.name))}",
+        f"torchfl probe --device {selector}{where} --write",
+        f"torchfl conformance --device {selector}{where}",
+    )

@@ -1,0 +1,239 @@
+"""Turns the vendor's runtime functions into the bodies of the chip's device functions (entry_points.def).
+
+Each body is the C++ between the braces of ``torchfl::guard([&]() -> tfl_status { ... })``. A slot whose vendor
+function is missing, or has an argument that nothing fills, stays NULL, and the reason is kept for a comment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchfl_sdk.match.model import Argument, MatchResult, RuntimeFunction
+from torchfl_sdk.scaffold import cxx
+
+
+@dataclass(frozen=True)
+class DeviceFunction:
+    """One filled slot: its name, C++ parameters, body lines, and the header places it comes from."""
+
+    slot: str
+    parameters: str
+    body: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class DevicePlan:
+    """The device functions of a chip, in the ABI's order, and what could not be made."""
+
+    functions: tuple[DeviceFunction, ...]
+    missing: tuple[tuple[str, str], ...]  # slot, reason
+    set_device: str  # expression of the vendor's set_device call, "" if it has none
+    last_error: str  # vendor function, "" if none
+    symbols: tuple[str, ...]
+    host_memory: bool
+
+
+class _Unfilled(Exception):
+    """An argument of a runtime function that nothing fills."""
+
+
+#: slot -> (C++ parameters, role that serves it, whether the device must be current). In the ABI's order.
+_SLOTS: tuple[tuple[str, str, str, bool], ...] = (
+    ("init", "", "init", False),
+    ("finalize", "", "finalize", False),
+    ("device_count", "int32_t* count", "device_count", False),
+    ("device_name", "int32_t device, char* text, uint64_t size", "device_name", True),
+    ("synchronize", "int32_t device", "synchronize", True),
+    ("memory_info", "int32_t device, uint64_t* free_bytes, uint64_t* total_bytes", "memory_info", True),
+    ("alloc", "int32_t device, uint64_t bytes, void** handle", "malloc", True),
+    ("free", "int32_t device, void* handle", "free", True),
+    (
+        "copy_h2d",
+        "int32_t device, void* dst, uint64_t dst_offset, const void* src, uint64_t bytes, void* /*stream*/",
+        "memcpy_h2d",
+        True,
+    ),
+    (
+        "copy_d2h",
+        "int32_t device, void* dst, const void* src, uint64_t src_offset, uint64_t bytes, void* /*stream*/",
+        "memcpy_d2h",
+        True,
+    ),
+    (
+        "copy_d2d",
+        "int32_t device, void* dst, uint64_t dst_offset, const void* src, uint64_t src_offset, uint64_t bytes, "
+        "void* /*stream*/",
+        "memcpy_d2d",
+        True,
+    ),
+    (
+        "fill",
+        "int32_t device, void* dst, uint64_t dst_offset, int32_t byte, uint64_t bytes, void* /*stream*/",
+        "memset",
+        True,
+    ),
+    ("map_host", "int32_t device, void* host, uint64_t bytes, void** handle", "map_host", True),
+    ("unmap_host", "int32_t device, void* host, void* handle", "unmap_host", True),
+)
+
+#: In C++: the addresses that the copy slots work on.
+_AT_DST, _AT_SRC = "static_cast<char*>(dst) + dst_offset", "static_cast<const char*>(src) + src_offset"
+_EXPRESSIONS: dict[str, dict[str, str]] = {
+    "copy_h2d": {"dst": _AT_DST, "src": "src", "kind": "h2d"},
+    "copy_d2h": {"dst": "dst", "src": _AT_SRC, "kind": "d2h"},
+    "copy_d2d": {"dst": _AT_DST, "src": _AT_SRC, "kind": "d2d"},
+    "fill": {"dst": _AT_DST, "handle": _AT_DST},
+}
+
+
+def plan_device(match: MatchResult, place: str = "") -> DevicePlan:
+    """The device functions that the vendor's runtime roles make possible."""
+    roles = {f.role: f for f in match.runtime}
+    host = match.memory == "host"
+    functions: list[DeviceFunction] = []
+    missing: list[tuple[str, str]] = []
+    used: list[str] = []
+    if host:
+        # The template has the whole host-memory device; only the vendor's own init and shutdown go into it.
+        wanted = [s for s in _SLOTS if s[0] in ("init", "finalize")]
+    else:
+        wanted = list(_SLOTS)
+    for slot, parameters, role, current in wanted:
+        function = roles.get(role) or (roles.get("memcpy") if role.startswith("memcpy_") else None)
+        if function is None:
+            if slot == "init":
+                functions.append(DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation"))
+            else:
+                missing.append((slot, f"no vendor function found for the role {role!r}"))
+            continue
+        try:
+            body = _body(slot, function, match)
+        except _Unfilled as e:
+            missing.append((slot, str(e)))
+            continue
+        if slot in ("init", "finalize") and "set_device" in roles and not host:
+            body = ["epoch.fetch_add(1, std::memory_order_relaxed);", *body]
+        if current and "set_device" in roles and not any(a.role == "device" for a in function.arguments):
+            body = ["if (const tfl_status current = make_current(device); current != TFL_OK) return current;", *body]
+        functions.append(DeviceFunction(slot, parameters, tuple(body), f"{function.function}, {_place(function)}"))
+        used.append(function.function)
+    set_device = ""
+    if "set_device" in roles and not host:
+        function = roles["set_device"]
+        try:
+            set_device = _checked(function, _arguments("set_device", function, {}), match)[0]
+            used.append(function.function)
+        except _Unfilled as e:
+            missing.append(("set_device", str(e)))
+    last_error = roles["last_error"].function if "last_error" in roles and roles["last_error"].returns == "text" else ""
+    if last_error and roles["last_error"].arguments:
+        last_error = ""
+    if last_error:
+        used.append(last_error)
+    return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, tuple(dict.fromkeys(used)), host)
+
+
+def _place(function: RuntimeFunction) -> str:
+    return f"{function.source.file.rsplit('/', 1)[-1]}:{function.source.line}"
+
+
+def _checked(function: RuntimeFunction, arguments: list[str], match: MatchResult) -> list[str]:
+    """The statements of a call whose result is a status or nothing."""
+    head = f"vendor::{function.function}"
+    if function.returns == "status" and match.status.ctype:
+        return [cxx.call(f"return status({head}", arguments, ");", 4)]
+    if function.returns == "void":
+        return [cxx.call(head, arguments, ";", 4), "return TFL_OK;"]
+    raise _Unfilled(f"{function.function} returns neither a status nor nothing")
+
+
+def _out(function: RuntimeFunction, arguments: list[str], after: list[str], match: MatchResult) -> list[str]:
+    """A call that fills local variables; ``after`` hands them on once it succeeded."""
+    head = f"vendor::{function.function}"
+    if function.returns == "void":
+        return [cxx.call(head, arguments, ";", 4), *after, "return TFL_OK;"]
+    if function.returns != "status" or not match.status.ctype:
+        raise _Unfilled(f"{function.function} returns neither a status nor nothing")
+    lines = [cxx.call(f"const tfl_status result = status({head}", arguments, ");", 4)]
+    return [*lines, "if (result != TFL_OK) return result;", *after, "return TFL_OK;"]
+
+
+def _body(slot: str, function: RuntimeFunction, match: MatchResult) -> list[str]:
+    given = {a.role: a for a in function.arguments}
+    head = f"vendor::{function.function}"
+    if slot == "device_count":
+        if function.returns == "value":
+            call = cxx.call(head, _arguments(slot, function, {}), ");", 4)
+            return [f"*count = static_cast<int32_t>({call}", "return TFL_OK;"]
+        argument = _given(given, "count", function)
+        body = _out(function, _arguments(slot, function, {"count": "&found"}), ["*count = static_cast<int32_t>(found);"], match)
+        return [f"{_local(argument)} found = 0;", *body]
+    if slot == "device_name":
+        if function.returns == "text":
+            call = cxx.call(head, _arguments(slot, function, {}), "", 4)
+            return [f"torchfl::copy_text({call}, text, size);", "return TFL_OK;"]
+        _given(given, "text", function)
+        return _checked(function, _arguments(slot, function, {"text": "text", "text_size": "size"}), match)
+    if slot == "memory_info":
+        free, total = _given(given, "free_bytes", function), _given(given, "total_bytes", function)
+        body = _out(
+            function,
+            _arguments(slot, function, {"free_bytes": "&free_now", "total_bytes": "&total"}),
+            ["*free_bytes = free_now;", "*total_bytes = total;"],
+            match,
+        )
+        return [f"{_local(free)} free_now = 0;", f"{_local(total)} total = 0;", *body]
+    if slot in ("alloc", "map_host"):
+        if function.returns == "pointer":
+            call = cxx.call(head, _arguments(slot, function, {}), ";", 4)
+            return [f"*handle = {call}", "return *handle != nullptr ? TFL_OK : TFL_OUT_OF_MEMORY;"]
+        argument = _given(given, "handle_out", function)
+        if cxx.bare(argument.ctype).replace(" ", "") == "void**":
+            return _checked(function, _arguments(slot, function, {"handle_out": "handle"}), match)
+        body = _out(function, _arguments(slot, function, {"handle_out": "&made"}), ["*handle = made;"], match)
+        return [f"{cxx.pointee(argument.ctype)} made = nullptr;", *body]
+    return _checked(function, _arguments(slot, function, _EXPRESSIONS.get(slot, {})), match)
+
+
+def _given(given: dict[str, Argument], role: str, function: RuntimeFunction) -> Argument:
+    if role not in given:
+        raise _Unfilled(f"{function.function} has no argument for {role}")
+    return given[role]
+
+
+def _local(argument: Argument) -> str:
+    """The type of a local variable behind an out-pointer."""
+    return cxx.bare(cxx.pointee(argument.ctype))
+
+
+def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> list[str]:
+    """The C++ arguments of a vendor call, in C order."""
+    plain = {"device": "device", "bytes": "bytes", "handle": "handle", "host": "host", "byte": "byte", **extra}
+    written = []
+    for a in function.arguments:
+        if a.role == "constant":
+            written.append(a.value)
+        elif a.role == "kind":
+            values, kind = dict(a.values), extra.get("kind", "")
+            if kind not in values:
+                raise _Unfilled(f"{function.function} has no copy kind {kind!r}")
+            written.append(values[kind])
+        elif a.role in plain:
+            expression = plain[a.role]
+            written.append(expression if cxx.is_pointer(a.ctype) else _cast(a.ctype, expression))
+        else:
+            raise _Unfilled(f"argument {a.name!r} of {function.function} has the role {a.role!r}, which nothing fills")
+    return written
+
+
+#: C types of the ABI's own integers, which need no cast to the same type.
+_OWN = {"device": "int32_t", "bytes": "uint64_t", "byte": "int32_t", "size": "uint64_t"}
+
+
+def _cast(ctype: str, expression: str) -> str:
+    """An ABI integer as the vendor's integer; handles that are no pointers are opaque objects and pass as they are."""
+    own = _OWN.get(expression)
+    if own is None or cxx.bare(ctype) == own or (own == "int32_t" and cxx.bare(ctype) == "int"):
+        return expression
+    return f"static_cast<{cxx.bare(ctype)}>({expression})"

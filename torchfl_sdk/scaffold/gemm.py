@@ -1,0 +1,181 @@
+"""Kernels over a vendor's matrix product: ``aten::mm`` and ``aten::addmm`` share one function that calls it.
+
+PyTorch's matrices are seen row-major (``torchfl::as_matrix``: transposed or not, leading dimension). A row-major API
+takes them as they are. A column-major API computes the transpose: it sees every row-major matrix as its transpose, so
+the operands and extents change places and every flag stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.kernel_plan import Case, Helpers, Kernel, NotGenerated, flags, function_name, labels, result
+
+#: op -> (left operand, right operand) in the catalogue's names
+OPERANDS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
+
+
+@dataclass(frozen=True)
+class Product:
+    """The shared C++ function: ``c = alpha * a @ b + beta * c``."""
+
+    name: str
+    sources: tuple[str, ...]
+    column_major: bool
+    checks: tuple[tuple[str, str], ...]
+    before: tuple[str, ...]
+    cases: tuple[Case, ...]
+    dtype_checked: bool
+
+
+def is_gemm(binding: Binding) -> bool:
+    """True for a binding whose calls take matrix extents."""
+    roles = {a.role for c in binding.calls for a in c.arguments}
+    return binding.op in OPERANDS and {"m", "n", "k"} <= roles
+
+
+def plan_gemm(
+    binding: Binding, status: StatusType, helpers: Helpers, products: dict[tuple[str, ...], Product], place: Callable[[Call], str]
+) -> Kernel:
+    """The kernel of an mm or addmm binding; its product function is added to ``products`` once per vendor functions."""
+    key = tuple(c.function for c in binding.calls)
+    roles = {a.role for c in binding.calls for a in c.arguments}
+    if key not in products:
+        name = "gemm" if not products else f"gemm_{len(products) + 1}"
+        products[key] = _product(name, binding, status, helpers, place)
+    product = products[key]
+    return Kernel(
+        impl=binding.impl,
+        op=binding.op,
+        function=function_name(binding.impl),
+        template="gemm",
+        sources=product.sources,
+        symbols=key,
+        flags=flags(binding),
+        product=product.name,
+        adds=binding.op == "aten::addmm",
+        scales="gemm_beta" in roles,
+    )
+
+
+def _product(name: str, binding: Binding, status: StatusType, helpers: Helpers, place: Callable[[Call], str]) -> Product:
+    left, right = OPERANDS[binding.op]
+    column = {_column_major(c) for c in binding.calls}
+    if len(column) != 1:
+        raise NotGenerated("its functions disagree on row- or column-major order")
+    column_major = column.pop()
+    checks: list[tuple[str, str]] = []
+    before: list[str] = []
+    cases = []
+    several = len(binding.calls) > 1
+    dtype_checked = False
+    for call in binding.calls:
+        writer = _Writer(call, left, right, column_major, helpers)
+        own, arguments = writer.arguments()
+        for check in writer.checks:
+            if check not in checks:
+                checks.append(check)
+        has_enum = any(a.role == "dtype" for a in call.arguments)
+        label = labels(call) if several or not has_enum else ""
+        if not several:
+            before += own
+            own = []
+        if own and label:
+            label += " {"
+        cases.append(Case(label, tuple(own), result(call, status)(arguments, 6 if label else 2)))
+    return Product(name, tuple(place(c) for c in binding.calls), column_major, tuple(checks), tuple(before), tuple(cases), dtype_checked)
+
+
+def _column_major(call: Call) -> bool:
+    """Whether a call computes in column-major order: it does if it has no way to say row-major."""
+    for a in call.arguments:
+        if a.role == "order":
+            return "row" not in dict(a.values)
+    return getattr(call, "order", "row") == "column"
+
+
+class _Writer:
+    """Writes one vendor call of a product, over the C++ variables a, b, c, m, n, k, am, bm, cm, alpha, beta."""
+
+    def __init__(self, call: Call, left: str, right: str, column_major: bool, helpers: Helpers) -> None:
+        self.call, self.helpers, self.column_major = call, helpers, column_major
+        # In column-major order the product of the transposes is computed: b before a, n before m.
+        names = ("b", "a") if column_major else ("a", "b")
+        self.tensors = {left: names[0], right: names[1], "out": "c"}
+        self.extents = {"m": "n" if column_major else "m", "n": "m" if column_major else "n", "k": "k"}
+        self.checks: list[tuple[str, str]] = []
+        roles = {a.role for a in call.arguments}
+        for tensor in (left, right):
+            v = self.tensors[tensor]
+            if f"trans.{tensor}" not in roles:
+                self._check(f"{v}m.transposed", "the vendor's function takes no transposed operand")
+        for tensor, cols in ((left, "n" if False else self._columns(left)), (right, self._columns(right)), ("out", "n")):
+            v = self.tensors[tensor]
+            if f"ld.{tensor}" not in roles:
+                self._check(f"{v}m.leading_dimension != {cols}", "the vendor's function takes dense rows only")
+        if "gemm_alpha" not in roles:
+            self._check("alpha != 1", "the vendor's function has no alpha")
+        if "gemm_beta" not in roles:
+            self._check("beta != 0", "the vendor's function has no beta")
+
+    def _columns(self, tensor: str) -> str:
+        v = self.tensors[tensor]
+        return f"({v}m.transposed ? {v}.sizes[0] : {v}.sizes[1])"
+
+    def _check(self, condition: str, why: str) -> None:
+        if (condition, why) not in self.checks:
+            self.checks.append((condition, why))
+
+    def _fits(self, ctype: str, expression: str) -> None:
+        if not cxx.is_wide(ctype):
+            self._check(f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"an extent beyond {cxx.bare(ctype)}")
+
+    def arguments(self) -> tuple[list[str], list[str]]:
+        before: list[str] = []
+        return before, [self._argument(a, before) for a in self.call.arguments]
+
+    def _argument(self, a: Argument, before: list[str]) -> str:
+        role, _, tensor = a.role.partition(".")
+        if a.role in self.tensors:
+            if a.fields is not None or not cxx.is_pointer(a.ctype):
+                raise NotGenerated(f"argument {a.name!r} is a matrix but no pointer")
+            return cxx.data(self.tensors[a.role], a.ctype)
+        if a.role in self.extents:
+            self._fits(a.ctype, self.extents[a.role])
+            return cxx.integer(a.ctype, self.extents[a.role])
+        if role == "ld" and tensor in self.tensors:
+            expression = f"{self.tensors[tensor]}m.leading_dimension"
+            self._fits(a.ctype, expression)
+            return cxx.integer(a.ctype, expression)
+        if role == "trans" and tensor in self.tensors:
+            values = dict(a.values)
+            if tensor == "out" or not {"n", "t"} <= set(values):
+                raise NotGenerated(f"the transpose flag {a.name!r} has no constants for yes and no")
+            return f"{self.tensors[tensor]}m.transposed ? {values['t']} : {values['n']}"
+        if role == "order":
+            return dict(a.values)["column" if self.column_major else "row"]
+        if role in ("gemm_alpha", "gemm_beta"):
+            return self._scalar(a, role.removeprefix("gemm_"), before)
+        if role == "dtype":
+            function, ctype = self.helpers.dtype_function(a.values), cxx.bare(a.ctype)
+            before.append(f"{ctype} dtype;")
+            before.append(
+                f"if (!{function}(c.dtype, &dtype)) return torchfl::unsupported({cxx.string(f'no {ctype} for this dtype')});"
+            )
+            return "dtype"
+        if role == "constant":
+            return a.value
+        raise NotGenerated(f"argument {a.name!r} of {self.call.function} has the role {a.role!r}, which a product cannot fill")
+
+    def _scalar(self, a: Argument, name: str, before: list[str]) -> str:
+        ctype = cxx.bare(cxx.pointee(a.ctype)) if cxx.is_pointer(a.ctype) else cxx.bare(a.ctype)
+        if not cxx.is_float(ctype):
+            raise NotGenerated(f"{a.name!r} of {self.call.function} is a {ctype}, which a double does not convert to")
+        value = name if ctype == "double" else f"static_cast<{ctype}>({name})"
+        if not cxx.is_pointer(a.ctype):
+            return value
+        before.append(f"const {ctype} vendor_{name} = {value};")
+        return f"&vendor_{name}"

@@ -1,0 +1,288 @@
+"""Decides, for every binding, the C++ text of its kernel's parts; templates put the parts together.
+
+A binding that cannot become a complete kernel raises :class:`NotGenerated` with the reason; the plan then reports
+its functions as unbound, and no half kernel is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from torchfl_sdk.match.model import Argument, Binding, Call, StatusType, StructLayout
+from torchfl_sdk.scaffold import cxx
+
+from torchfl.catalogue import OpSpec
+
+
+class NotGenerated(Exception):
+    """Why a binding cannot become a complete kernel."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One vendor call: the dtype label it stands under ("" when the call takes every dtype), lines before it, the call."""
+
+    label: str
+    before: tuple[str, ...]
+    statement: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One C++ kernel function, in parts.
+
+    ``template`` is ``call`` (one vendor call on whole tensors) or ``gemm`` (mm and addmm over a shared product).
+    """
+
+    impl: str
+    op: str
+    function: str
+    template: str
+    sources: tuple[str, ...]
+    symbols: tuple[str, ...]
+    flags: tuple[str, ...]
+    inputs: tuple[tuple[str, int], ...] = ()
+    attrs: tuple[tuple[str, int], ...] = ()
+    checks: tuple[tuple[str, str], ...] = ()
+    before: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
+    product: str = ""  # gemm: the shared product's function name
+    adds: bool = False  # gemm: addmm
+    scales: bool = True  # gemm: the vendor takes beta
+
+
+@dataclass
+class Helpers:
+    """Helper functions that the kernels share, collected while they are planned."""
+
+    dtypes: dict[tuple[tuple[str, str], ...], str] = field(default_factory=dict)
+    structs: dict[str, tuple[StructLayout, str]] = field(default_factory=dict)
+    products: dict[str, dict[str, object]] = field(default_factory=dict)
+
+    def dtype_function(self, values: tuple[tuple[str, str], ...]) -> str:
+        """The name of the function that maps torchfl's dtypes to these vendor constants."""
+        known = tuple(sorted((d, c) for d, c in values if d in cxx.TFL_DTYPES))
+        if not known:
+            raise NotGenerated("its dtype argument has no constant for a dtype that torchfl knows")
+        return self.dtypes.setdefault(known, "vendor_dtype" + (str(len(self.dtypes) + 1) if self.dtypes else ""))
+
+    def struct_function(self, layout: StructLayout) -> str:
+        """The name of the function that fills this vendor struct."""
+        if not layout.data or not layout.sizes:
+            raise NotGenerated(f"{layout.struct} has no field for the data or the sizes")
+        dtype = self.dtype_function(layout.dtype_values) if layout.dtype else ""
+        self.structs.setdefault(layout.struct, (layout, dtype))
+        return "describe"
+
+
+def result(call: Call, status: StatusType) -> Callable[[list[str], int], str]:
+    """How a call's statement is written: checked, or followed by ``return TFL_OK``."""
+    head = f"vendor::{call.function}"
+    if call.returns == "status" and status.ctype:
+        return lambda arguments, indent: cxx.call(f"return status({head}", arguments, ");", indent)
+    if call.returns == "void":
+        return lambda arguments, indent: cxx.call(head, arguments, ";", indent) + f"\n{' ' * indent}return TFL_OK;"
+    raise NotGenerated(f"{call.function} returns its result by value")
+
+
+def labels(call: Call) -> str:
+    """The case labels of a call's dtypes; refuses dtypes that the ABI lacks."""
+    missing = [d for d in call.dtypes if d not in cxx.TFL_DTYPES]
+    if missing or not call.dtypes:
+        raise NotGenerated(f"{call.function} serves no dtype that the chip ABI has")
+    return " ".join(f"case {cxx.TFL_DTYPES[d]}:" for d in call.dtypes)
+
+
+def plan_call(binding: Binding, op: OpSpec, status: StatusType, helpers: Helpers, place: Callable[[Call], str]) -> Kernel:
+    """A kernel that passes whole tensors to one vendor call, by pointer or by tensor struct."""
+    parts = _CallParts(binding, op, helpers)
+    cases = []
+    several = len(binding.calls) > 1
+    for call in binding.calls:
+        before, arguments = parts.arguments(call)
+        own = tuple(before) if several else ()
+        if not several:
+            parts.before += before
+        needs_label = several or not any(a.role == "dtype" or (a.fields and a.fields.dtype) for a in call.arguments)
+        label = labels(call) if needs_label else ""
+        indent = 6 if label else 2
+        if own and label:
+            label += " {"
+        cases.append(Case(label, own, result(call, status)(arguments, indent)))
+    missing = [i for i in op.inputs if i not in parts.used_inputs and i not in op.optional_inputs]
+    if missing:
+        raise NotGenerated(f"no argument takes the tensor {missing[0]!r}")
+    return Kernel(
+        impl=binding.impl,
+        op=binding.op,
+        function=function_name(binding.impl),
+        template="call",
+        sources=tuple(place(c) for c in binding.calls),
+        symbols=tuple(c.function for c in binding.calls),
+        flags=flags(binding),
+        inputs=tuple((name, i) for i, name in enumerate(op.inputs) if name in parts.used_inputs or name in op.optional_inputs),
+        checks=tuple(parts.checks),
+        before=tuple(parts.before),
+        cases=tuple(cases),
+    )
+
+
+class _CallParts:
+    """Collects what a kernel does before its vendor calls: checks, descriptors, lists, converted scalars."""
+
+    def __init__(self, binding: Binding, op: OpSpec, helpers: Helpers) -> None:
+        self.binding, self.op, self.helpers = binding, op, helpers
+        self.attr_index = {a.name: i for i, a in enumerate(op.attrs)}
+        self.before: list[str] = []
+        self.checks: list[tuple[str, str]] = []
+        self.used_inputs: set[str] = set()
+        taken = {a.role.split(".")[0] for c in binding.calls for a in c.arguments}
+        for attr in op.attrs:
+            if attr.name not in taken:
+                self._default_check(attr.name, attr.kind, attr.default)
+        for name in op.optional_inputs:
+            if name not in taken:
+                self.checks.append((f"torchfl::present({name})", f"the vendor's function has no {name}"))
+        if op.shape_rule == "conv":
+            self.checks.append(("input.rank != 4", "not a batch of images"))
+        self._wide_checks: set[str] = set()
+
+    def _default_check(self, name: str, kind: str, default: object) -> None:
+        """An attribute that no argument takes must have the value that the vendor computes with."""
+        attr = f"call->attrs[{self.attr_index[name]}]"
+        proved = dict(self.binding.constraints).get(name)
+        value = proved[0] if proved and len(proved) == 1 else default
+        why = f"the vendor's function has no {name}"
+        if value is None:
+            raise NotGenerated(f"no argument takes {name!r}, which has no default")
+        if kind == "int_list":
+            values = value if isinstance(value, tuple) else (value,)
+            if len(set(values)) != 1:
+                raise NotGenerated(f"no argument takes {name!r}")
+            condition = f"!torchfl::all_equal({attr}, {int(values[0])})"
+        elif kind in ("int", "bool"):
+            condition = f"torchfl::integer({attr}, {int(value)}) != {int(value)}"  # type: ignore[call-overload]
+        else:
+            condition = f"torchfl::number({attr}, {value}) != {value}"
+        self.checks.append((condition, why))
+
+    def _extent_check(self, ctype: str, expression: str, what: str) -> None:
+        if cxx.is_wide(ctype) or expression in self._wide_checks:
+            return
+        self._wide_checks.add(expression)
+        self.checks.append((f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"{what} beyond {cxx.bare(ctype)}"))
+
+    def arguments(self, call: Call) -> tuple[list[str], list[str]]:
+        """(statements before the call, its arguments in C order)."""
+        before: list[str] = []
+        described: set[str] = set()
+        return before, [self._argument(call, a, before, described) for a in call.arguments]
+
+    def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:
+        role, _, index = a.role.partition(".")
+        if role in self.op.inputs or role == "out":
+            self.used_inputs.add(role)
+            return self._tensor(a, role, before)
+        if role == "numel":
+            self._extent_check(a.ctype, "out.numel", "more elements than")
+            return cxx.integer(a.ctype, "out.numel")
+        if role == "dtype":
+            return self._dtype(a, before)
+        if role == "inc":
+            return "1"
+        if role == "constant":
+            return a.value
+        if role in self.attr_index:
+            return self._attribute(a, role, index, before)
+        raise NotGenerated(f"argument {a.name!r} of {call.function} has the role {a.role!r}, which this style cannot fill")
+
+    def _tensor(self, a: Argument, role: str, before: list[str]) -> str:
+        optional = role in self.op.optional_inputs
+        if a.fields is None:
+            if not cxx.is_pointer(a.ctype):
+                raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
+            if optional:
+                return f"torchfl::present({role}) ? {cxx.data(role, a.ctype)} : nullptr"
+            return cxx.data(role, a.ctype)
+        describe, variable = self.helpers.struct_function(a.fields), f"{role}_desc"
+        condition = f"!{describe}({role}, &{variable})"
+        if optional:
+            condition = f"torchfl::present({role}) && {condition}"
+        before.append(f"{a.fields.struct} {variable};")
+        before.append(
+            f"if ({condition}) return torchfl::unsupported({cxx.string(f'{role}: not for {a.fields.struct}')});"
+        )
+        if a.fields.by_value:
+            return variable
+        if optional and not a.nullable:
+            raise NotGenerated(f"argument {a.name!r} is optional in PyTorch, and the header does not say that NULL is allowed")
+        return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
+
+    def _dtype(self, a: Argument, before: list[str]) -> str:
+        function = self.helpers.dtype_function(a.values)
+        ctype = cxx.bare(a.ctype)
+        before.append(f"{ctype} dtype;")
+        before.append(
+            f"if (!{function}(out.dtype, &dtype)) return torchfl::unsupported({cxx.string(f'no {ctype} for this dtype')});"
+        )
+        return "dtype"
+
+    def _attribute(self, a: Argument, name: str, index: str, before: list[str]) -> str:
+        spec = self.op.attrs[self.attr_index[name]]
+        source = f"call->attrs[{self.attr_index[name]}]"
+        too_big = f"return torchfl::unsupported({cxx.string(f'{name} beyond the vendor type')});"
+        if spec.kind == "int_list":
+            default = spec.default if isinstance(spec.default, int) else 1
+            if index:
+                variable = f"{name}_{index}"
+                before.append(f"{cxx.bare(a.ctype)} {variable};")
+                before.append(
+                    f"if (!torchfl::assign({variable}, torchfl::at({source}, {int(index)}, {default}))) {too_big}"
+                )
+                return variable
+            if not cxx.is_pointer(a.ctype):
+                variable = name
+                before.append(
+                    f"if (torchfl::at({source}, 0, {default}) != torchfl::at({source}, 1, {default})) "
+                    f"return torchfl::unsupported({cxx.string(f'{name} differs between dimensions')});"
+                )
+                before.append(f"{cxx.bare(a.ctype)} {variable};")
+                before.append(f"if (!torchfl::assign({variable}, torchfl::at({source}, 0, {default}))) {too_big}")
+                return variable
+            before.append(f"{cxx.bare(cxx.pointee(a.ctype))} {name}[2];")
+            before.append(f"if (!torchfl::assign_list({name}, {source}, {default})) {too_big}")
+            return name
+        if cxx.is_pointer(a.ctype):
+            value = self._scalar(cxx.pointee(a.ctype), spec.default, source)
+            before.append(f"const {cxx.bare(cxx.pointee(a.ctype))} {name} = {value};")
+            return f"&{name}"
+        if spec.kind in ("int", "bool") and cxx.bare(a.ctype) not in ("bool", "_Bool"):
+            before.append(f"{cxx.bare(a.ctype)} {name};")
+            before.append(
+                f"if (!torchfl::assign({name}, torchfl::integer({source}, {int(spec.default or 0)}))) {too_big}"  # type: ignore[arg-type]
+            )
+            return name
+        if cxx.bare(a.ctype) in ("bool", "_Bool"):
+            return f"torchfl::integer({source}, {int(spec.default or 0)}) != 0"  # type: ignore[arg-type]
+        return self._scalar(a.ctype, spec.default, source)
+
+    def _scalar(self, ctype: str, default: object, source: str) -> str:
+        number = f"torchfl::number({source}, {default if default is not None else 0})"
+        return number if cxx.bare(ctype) == "double" else f"static_cast<{cxx.bare(ctype)}>({number})"
+
+
+def flags(binding: Binding) -> tuple[str, ...]:
+    """The TFL_KERNEL_* flags of a binding."""
+    found = []
+    if binding.inplace:
+        found.append("TFL_KERNEL_INPLACE")
+    if binding.layout == "matrix":
+        found.append("TFL_KERNEL_MATRIX")
+    return tuple(found)
+
+
+def function_name(impl: str) -> str:
+    """The C++ function of a kernel: its impl name, made an identifier."""
+    name = "".join(c if c.isalnum() or c == "_" else "_" for c in impl)
+    return name if name[:1].isalpha() else f"k_{name}"

@@ -1,0 +1,242 @@
+"""From what the matcher found to everything the templates need: one frozen :class:`ChipPlan`.
+
+No decision is left to the templates and none to the disk: the same request, header and matcher give the same plan.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.match.model import Binding, Call, MatchResult, Unbound
+from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
+from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device
+from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
+from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
+from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
+from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
+
+from torchfl import __version__, catalogue
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the profile's ``supported_ops``."""
+
+    name: str
+    impl: str
+    dtypes: tuple[str, ...]
+    constraints: tuple[tuple[str, tuple[int | float, ...]], ...]
+    layout: str
+    inplace: bool
+    provenance: str
+    evidence: tuple[str, ...]
+    unverified: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChipPlan:
+    """A chip project, ready to render. Paths are as the project's files write them."""
+
+    name: str
+    ident: str
+    family: str
+    vendor: str
+    extends: str
+    command: str
+    torchfl_version: str
+    headers: tuple[str, ...]  # as #include names
+    include_dirs: tuple[str, ...]  # as CMake paths
+    defines: tuple[str, ...]
+    header_hash: str
+    header_names: tuple[str, ...]
+    c_header: bool
+    runtime_so: str
+    runtime_header: str
+    match: MatchResult
+    entries: tuple[Entry, ...]
+    kernels: tuple[Kernel, ...]
+    products: tuple[Product, ...]
+    helpers: Helpers
+    device: DevicePlan
+    assertions: Assertions
+    symbols: tuple[tuple[str, str], ...]  # vendor function, C++ expression of its no-op result ("" for void)
+    unbound: tuple[Unbound, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def bound(self) -> tuple[BoundOp, ...]:
+        """The profile's entries with the functions behind them, for the summary."""
+        functions = {k.impl: k.symbols for k in self.kernels}
+        return tuple(BoundOp(e.name, e.impl, functions[e.impl], e.provenance, e.evidence) for e in self.entries)
+
+
+def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -> ChipPlan:
+    """Everything that is written for ``request``; reads the headers' bytes for their hash, and nothing else."""
+    project = request.out / request.name
+    helpers, products = Helpers(), dict[tuple[str, ...], Product]()
+    kernels: list[Kernel] = []
+    entries: list[Entry] = []
+    refused: list[Unbound] = []
+    for binding in _distinct_impls(match.bindings):
+        op = catalogue.get(binding.op)
+        if op is None:
+            raise AssertionError(f"the matcher bound {binding.op}, which the catalogue does not have")
+        try:
+            if is_gemm(binding):
+                kernel = plan_gemm(binding, match.status, helpers, products, _placer(model))
+            else:
+                kernel = plan_call(binding, op, match.status, helpers, _placer(model))
+        except NotGenerated as e:
+            refused += [Unbound(c.function, f"looks like {binding.op}, but {e}", c.source) for c in binding.calls]
+            continue
+        kernels.append(kernel)
+        entries.append(_entry(binding))
+    served = {s for k in kernels for s in k.symbols}
+    unbound = _unique([*match.unbound, *(u for u in refused if u.function not in served)])
+    device = plan_device(match)
+    used = sorted({s for k in kernels for s in k.symbols} | set(device.symbols))
+    runtime_so, warnings = _runtime_so(request)
+    return ChipPlan(
+        name=request.name,
+        ident=identifier(request.name),
+        family=request.family,
+        vendor=request.vendor,
+        extends=_relative(request.extends, project) if request.extends else "",
+        command=_command(request),
+        torchfl_version=__version__,
+        headers=tuple(h.name for h in request.headers),
+        include_dirs=_include_dirs(request, project),
+        defines=tuple(request.defines),
+        header_hash=header_hash(request.headers),
+        header_names=tuple(h.name for h in request.headers),
+        c_header=not _guards_cplusplus(request.headers) and model.language == "c",
+        runtime_so=runtime_so,
+        runtime_header=_relative(request.headers[0], project),
+        match=match,
+        entries=tuple(entries),
+        kernels=tuple(kernels),
+        products=tuple(products.values()),
+        helpers=helpers,
+        device=device,
+        assertions=plan_assertions(model, match, frozenset(used)),
+        symbols=tuple((s, _noop_result(s, match)) for s in used),
+        unbound=unbound,
+        warnings=warnings,
+    )
+
+
+def header_hash(headers: tuple[Path, ...]) -> str:
+    """sha256 over the headers' bytes in the order given, in hexadecimal."""
+    digest = hashlib.sha256()
+    for header in headers:
+        digest.update(header.read_bytes())
+    return digest.hexdigest()
+
+
+def _distinct_impls(bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """The bindings with kernel names that are C++ identifiers of their own: a clash gets the op's name appended."""
+    taken: set[str] = set()
+    out = []
+    for b in bindings:
+        impl = b.impl
+        if impl in taken or impl in CXX_RESERVED:
+            impl = f"{impl}_{b.op.split('::')[1]}"
+        taken.add(impl)
+        out.append(replace(b, impl=impl))
+    return tuple(out)
+
+
+def _placer(model: HeaderModel) -> Callable[[Call], str]:
+    def place(call: Call) -> str:
+        return f"{call.function}, {model.short(call.source.file)}:{call.source.line}"
+
+    return place
+
+
+def _entry(b: Binding) -> Entry:
+    proved = all(c.dtypes_proved for c in b.calls) and not b.unverified
+    dtypes = tuple(dict.fromkeys(d for c in b.calls for d in c.dtypes))
+    places = [f"{Path(c.source.file).name}:{c.source.line}" for c in b.calls]
+    return Entry(
+        name=b.op,
+        impl=b.impl,
+        dtypes=dtypes,
+        constraints=b.constraints,
+        layout=b.layout,
+        inplace=b.inplace,
+        provenance="header" if proved else "unverified",
+        evidence=tuple(dict.fromkeys([*b.evidence, *places])),
+        unverified=b.unverified,
+    )
+
+
+def _unique(found: list[Unbound]) -> tuple[Unbound, ...]:
+    """Each function once, in the header's order."""
+    by_name = {u.function: u for u in found}
+    return tuple(sorted(by_name.values(), key=lambda u: (u.source.file, u.source.line, u.function)))
+
+
+def _noop_result(function: str, match: MatchResult) -> str:
+    """What a no-op of a vendor function returns, as C++; "" for void."""
+    for call in (c for b in match.bindings for c in b.calls):
+        if call.function == function:
+            return "" if call.returns == "void" else match.status.success if call.returns == "status" else "{}"
+    runtime = next(f for f in match.runtime if f.function == function)
+    return "" if runtime.returns == "void" else match.status.success if runtime.returns == "status" else "{}"
+
+
+def _runtime_so(request: NewChipRequest) -> tuple[str, tuple[str, ...]]:
+    """The profile's runtime_so: ``$LIB_PATH/NAME`` where that finds the library, else the absolute path given."""
+    folder = os.environ.get("LIB_PATH", "")
+    if request.lib is None:
+        name = f"lib{request.name}.so"
+        return f"$LIB_PATH/{name}", (f"no --lib given: the profile expects {name} in the folder $LIB_PATH",)
+    if folder and (Path(folder) / request.lib.name).is_file():
+        return f"$LIB_PATH/{request.lib.name}", ()
+    # Not resolved: libfoo.so.1 may be a link that the next driver update moves.
+    return os.path.abspath(request.lib), ()
+
+
+def _command(request: NewChipRequest) -> str:
+    """The command line as it can be run again; options that only choose how to write are left out."""
+    words = ["torchfl", "new-chip", request.name]
+    for header in request.headers:
+        words += ["--header", str(header)]
+    for folder in request.include_dirs:
+        words += ["-I", str(folder)]
+    for define in request.defines:
+        words += ["-D", define]
+    for option, value in (("--lib", request.lib), ("--vendor", request.vendor), ("--extends", request.extends)):
+        if value:
+            words += [option, str(value)]
+    if request.family != "xpu":
+        words += ["--family", request.family]
+    return shlex.join(words)
+
+
+def _relative(path: Path, project: Path) -> str:
+    """A path as a project file writes it: relative to the project, unless the user gave it absolute and far away."""
+    if path.is_absolute() and not path.resolve().is_relative_to(project.resolve().parent):
+        return str(path)
+    return os.path.relpath(path.resolve(), project.resolve())
+
+
+def _include_dirs(request: NewChipRequest, project: Path) -> tuple[str, ...]:
+    """The include folders of the chip library as CMake paths: the headers' own, then the ones given."""
+    folders = dict.fromkeys([*(h.parent for h in request.headers), *request.include_dirs])
+    written = []
+    for folder in folders:
+        path = _relative(folder, project)
+        written.append(path if os.path.isabs(path) else "${CMAKE_CURRENT_SOURCE_DIR}/" + path)
+    return tuple(dict.fromkeys(written))
+
+
+def _guards_cplusplus(headers: tuple[Path, ...]) -> bool:
+    """Whether the headers give their functions C linkage in C++ by themselves."""
+    return any(b'extern "C"' in h.read_bytes() or b"__cplusplus" in h.read_bytes() for h in headers)

@@ -1,0 +1,194 @@
+"""Turns a plan into the text of every project file, by the jinja2 templates that ship with torchfl."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import jinja2
+
+import torchfl_sdk
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.kernel_plan import Case
+from torchfl_sdk.scaffold.plan import ChipPlan
+
+import torchfl
+
+#: template -> file of the project; NAME stands for the chip's name. In the order in which they are listed.
+FILES: tuple[tuple[str, str], ...] = (
+    ("device.yaml.j2", "NAME_device.yaml"),
+    ("README.md.j2", "README.md"),
+    ("CMakeLists.txt.j2", "CMakeLists.txt"),
+    ("pyproject.toml.j2", "pyproject.toml"),
+    ("gitignore.j2", ".gitignore"),
+    ("src/kernels.cpp.j2", "src/NAME_kernels.cpp"),
+    ("src/asserts.gen.cpp.j2", "src/NAME_asserts.gen.cpp"),
+    ("src/chip.gen.cpp.j2", "src/NAME_chip.gen.cpp"),
+    ("src/device.gen.cpp.j2", "src/NAME_device.gen.cpp"),
+    ("src/device.gen.h.j2", "src/NAME_device.gen.h"),
+    ("src/module.gen.cpp.j2", "src/NAME_module.gen.cpp"),
+    ("src/symbols.gen.cpp.j2", "src/NAME_symbols.gen.cpp"),
+    ("src/symbols.gen.h.j2", "src/NAME_symbols.gen.h"),
+)
+
+#: Slots that the device template writes for every chip.
+_ALWAYS = frozenset({"open", "close", "last_error"})
+_HOST = frozenset(
+    {"device_count", "device_name", "synchronize", "memory_info", "alloc", "free", "copy_h2d", "copy_d2h", "copy_d2d"}
+    | {"fill", "map_host", "unmap_host"}
+)
+
+
+def render(plan: ChipPlan) -> dict[str, str]:
+    """Path in the project -> text, for every file but those under ``.torchfl``. Deterministic."""
+    environment = _environment()
+    context = _context(plan)
+    files = {}
+    for template, path in FILES:
+        text = environment.get_template(template).render(context)
+        files[path.replace("NAME", plan.name)] = _tidy(text)
+    return files
+
+
+@cache
+def abi_slots() -> tuple[str, ...]:
+    """The device functions in the ABI's order, read from the entry_points.def that chips are compiled against."""
+    for folder in torchfl.__path__:
+        listing = Path(folder) / "include" / "torchfl" / "entry_points.def"
+        if listing.is_file():
+            return tuple(re.findall(r"^TFL_ENTRY\(\w+, (\w+),", listing.read_text(encoding="utf-8"), re.MULTILINE))
+    raise AssertionError("torchfl is installed without its include folder")
+
+
+def _context(plan: ChipPlan) -> dict[str, object]:
+    host = plan.device.host_memory
+    filled = _ALWAYS | {f.slot for f in plan.device.functions} | (_HOST if host else frozenset())
+    if plan.device.set_device and not host:
+        filled |= {"set_device"}
+    fields = plan.assertions.fields
+    return {
+        "plan": plan,
+        "kernels": plan.kernels,
+        "products": plan.products,
+        "bound": plan.bound,
+        "host": host,
+        "status": plan.match.status,
+        "named": [(c, n) for c, n in plan.match.status.values if c != plan.match.status.success],
+        "guard": plan.ident.upper(),
+        "slots": abi_slots(),
+        "filled": filled,
+        "has_d2d": "copy_d2d" in filled,
+        "map_host": next((f.function for f in plan.match.runtime if f.role == "map_host"), ""),
+        "dtype_functions": [(name, values) for values, name in plan.helpers.dtypes.items()],
+        "structs": list(plan.helpers.structs.values()),
+        "field_order": [(a[0], a[1], b[1]) for a, b in zip(fields, fields[1:], strict=False) if a[0] == b[0]],
+        "tfl_dtypes": cxx.TFL_DTYPES,
+        "device_function": _device_function,
+        "lines": _lines,
+        "cases": _cases,
+    }
+
+
+def _lines(lines: Sequence[str], indent: int) -> str:
+    return "".join(f"{' ' * indent}{line}\n" for line in lines)
+
+
+def _cases(cases: Sequence[Case], result: str) -> str:
+    """The vendor call of a kernel, or a switch over the result's dtype."""
+    if len(cases) == 1 and not cases[0].label:
+        return f"  {cases[0].statement}\n"
+    out = [f"  switch ({result}.dtype) {{"]
+    for case in cases:
+        out.append(f"    {case.label}")
+        out += [f"      {line}" for line in case.before]
+        out.append(f"      {case.statement}")
+        if case.label.endswith("{"):
+            out.append("    }")
+    out += ["    default:", '      return torchfl::unsupported("no vendor function for this dtype");', "  }"]
+    return "\n".join(out) + "\n"
+
+
+def _device_function(f: object) -> str:
+    slot, parameters, body, source = f.slot, f.parameters, f.body, f.source  # type: ignore[attr-defined]
+    head = cxx.call(f"tfl_status {slot}", [p for p in parameters.split(", ") if p], " {")
+    unused = [name for name in _names(parameters) if not any(re.search(rf"\b{name}\b", line) for line in body)]
+    for name in unused:
+        head = re.sub(rf"(\w+\*?) {name}\b", r"\1", head)
+    inner = "".join(f"    {line}\n" for line in body)
+    return f"// {source}\n{head}\n  return torchfl::guard([&]() -> tfl_status {{\n{inner}  }});\n}}"
+
+
+def _names(parameters: str) -> list[str]:
+    return [p.split()[-1] for p in parameters.split(", ") if p and not p.endswith("*/")]
+
+
+def _comment(text: str, prefix: str, nowrap: bool = False) -> str:
+    lines = [text] if nowrap else textwrap.wrap(text, 118 - len(prefix), break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"{prefix} {line}" for line in lines)
+
+
+_PLAIN_YAML = re.compile(r"[A-Za-z_$./][A-Za-z0-9_$./:+-]*")
+_YAML_WORDS = frozenset("null true false yes no on off y n ~".split())
+
+
+def _yaml_string(text: str) -> str:
+    """A YAML scalar that reads back as this string."""
+    if _PLAIN_YAML.fullmatch(text) and text.lower() not in _YAML_WORDS and not text.endswith(":"):
+        return text
+    return _yaml_quoted(text)
+
+
+def _yaml_quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _yaml_scalar(value: object) -> str:
+    return json.dumps(value)
+
+
+def _cmake_string(text: str) -> str:
+    """A quoted CMake argument; ``${...}`` of our own stays a reference."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    if not escaped.startswith("${CMAKE_CURRENT_SOURCE_DIR}"):
+        return '"' + escaped.replace("$", "\\$") + '"'
+    head = "${CMAKE_CURRENT_SOURCE_DIR}"
+    return f'"{head}{escaped[len(head) :].replace("$", chr(92) + "$")}"'
+
+
+def _markdown_cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _tidy(text: str) -> str:
+    """No trailing blanks, no double blank lines, one newline at the end."""
+    text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return text.strip("\n") + "\n"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([str(Path(p) / "templates") for p in torchfl_sdk.__path__]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  # no HTML here; every language has its own quoting filter
+    )
+    environment.filters.update(
+        comment=_comment,
+        cstring=cxx.string,
+        yamlstring=_yaml_string,
+        yamlquoted=_yaml_quoted,
+        yamlscalar=_yaml_scalar,
+        tomlstring=_yaml_quoted,
+        cmakestring=_cmake_string,
+        mdcell=_markdown_cell,
+        basename=lambda p: Path(p).name,
+    )
+    return environment

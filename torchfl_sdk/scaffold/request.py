@@ -1,0 +1,113 @@
+"""What ``torchfl new-chip`` is asked, and what it answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torchfl_sdk.match.model import Unbound
+
+#: What to do with files that exist.
+ON_CONFLICT = ("refuse", "merge", "overwrite")
+
+
+@dataclass(frozen=True)
+class NewChipRequest:
+    """The command line of ``torchfl new-chip``, parsed. Paths are taken relative to the current directory.
+
+    ``headers`` are the vendor's headers, at least one unless ``from_profile`` is given; ``lib`` is the vendor's
+    shared library; ``out`` is the folder in which the project folder ``name`` is made.
+    """
+
+    name: str
+    headers: tuple[Path, ...] = ()
+    include_dirs: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+    lib: Path | None = None
+    vendor: str = ""
+    family: str = "xpu"
+    extends: Path | None = None
+    from_profile: Path | None = None
+    out: Path = Path()
+    dry_run: bool = False
+    diff: bool = False
+    on_conflict: str = "refuse"
+
+
+@dataclass(frozen=True)
+class BoundOp:
+    """One profile entry that the project serves: catalogue op, kernel, vendor functions, provenance, evidence."""
+
+    op: str
+    impl: str
+    functions: tuple[str, ...]
+    provenance: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NewChipResult:
+    """What was written, or would have been.
+
+    ``action`` of each file: ``new`` | ``changed`` | ``unchanged``. ``written`` is False after --dry-run and --diff.
+    """
+
+    project: Path
+    files: tuple[tuple[str, str], ...]
+    bound: tuple[BoundOp, ...]
+    unbound: tuple[Unbound, ...]
+    questions: tuple[str, ...]
+    next_commands: tuple[str, ...]
+    written: bool
+    diff: str = ""
+    warnings: tuple[str, ...] = field(default=())
+
+    def to_text(self) -> str:
+        """The summary for people: what is bound and why, what is not, the next commands."""
+        if self.diff:
+            return self.diff.rstrip("\n")
+        lines = [f"{self.project}: {'written' if self.written else 'would be written'}, {len(self.files)} files"]
+        lines += [f"  {action:9} {name}" for name, action in self.files if action != "unchanged" or not self.written]
+        lines.append(f"bound {len(self.bound)} ops:")
+        width = max((len(b.op) for b in self.bound), default=0)
+        for b in self.bound:
+            lines.append(f"  {b.op:{width}}  {b.impl} ({', '.join(b.functions)}; {b.provenance}): {'; '.join(b.evidence)}")
+        if self.unbound:
+            lines.append(f"not bound {len(self.unbound)} functions (reasons in README.md):")
+            lines.append("  " + ", ".join(u.function for u in self.unbound))
+        lines += [f"question: {q}" for q in self.questions]
+        lines += [f"warning: {w}" for w in self.warnings]
+        if self.written:
+            lines.append("next:")
+            lines += [f"  {c}" for c in self.next_commands]
+        return "\n".join(lines)
+
+    def to_json(self) -> str:
+        """The same as one JSON object with stable keys."""
+        return json.dumps(
+            {
+                "project": str(self.project),
+                "written": self.written,
+                "files": [{"path": name, "action": action} for name, action in self.files],
+                "bound": [
+                    {
+                        "op": b.op,
+                        "impl": b.impl,
+                        "functions": list(b.functions),
+                        "provenance": b.provenance,
+                        "evidence": list(b.evidence),
+                    }
+                    for b in self.bound
+                ],
+                "unbound": [
+                    {"function": u.function, "reason": u.reason, "file": u.source.file, "line": u.source.line}
+                    for u in self.unbound
+                ],
+                "questions": list(self.questions),
+                "warnings": list(self.warnings),
+                "next": list(self.next_commands),
+                "diff": self.diff,
+            },
+            indent=2,
+        )

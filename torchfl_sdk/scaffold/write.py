@@ -1,0 +1,160 @@
+"""Puts a rendered project on the disk: all of it or nothing, and never over a file unasked.
+
+The project is written into a temporary folder beside its place and renamed into it. Over an existing project the
+new folder takes the place of the old one, which keeps every file that is not generated; if anything fails, the disk
+is as it was.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from torchfl.errors import Place, Problem, TorchflError, register
+
+TFL0403 = register("TFL0403", "new-chip would overwrite files that exist")
+TFL0404 = register("TFL0404", "new-chip cannot write its project there")
+
+STATE = ".torchfl"
+
+
+def with_state(files: dict[str, str], command: str, header_hash: str, version: str) -> dict[str, str]:
+    """The project's files and those under ``.torchfl``: the manifest with hashes, and the merge base."""
+    manifest = {
+        "torchfl": version,
+        "command": command,
+        "header_sha256": header_hash,
+        "files": {
+            path: {"sha256": hashlib.sha256(text.encode()).hexdigest(), "owner": owner(path)}
+            for path, text in sorted(files.items())
+        },
+    }
+    state = {f"{STATE}/manifest.json": json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"}
+    state |= {f"{STATE}/base/{path}": text for path, text in files.items() if owner(path) == "you"}
+    return {**files, **state}
+
+
+def owner(path: str) -> str:
+    """``torchfl`` for files that every run rewrites, ``you`` for those that are written once."""
+    return "torchfl" if ".gen." in path else "you"
+
+
+def compare(project: Path, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """(path, ``new`` | ``changed`` | ``unchanged``) of every file against the disk, in the plan's order."""
+    rows = []
+    for path, text in files.items():
+        target = project / path
+        if not os.path.lexists(target):
+            rows.append((path, "new"))
+        else:
+            same = target.is_file() and target.read_bytes() == text.encode()
+            rows.append((path, "unchanged" if same else "changed"))
+    return tuple(rows)
+
+
+def diff(project: Path, files: dict[str, str]) -> str:
+    """A unified diff of what writing would change, without the ``.torchfl`` folder; "" if nothing."""
+    parts = []
+    for path, text in files.items():
+        if path.startswith(STATE + "/"):
+            continue
+        target = project / path
+        old = target.read_text(encoding="utf-8", errors="replace") if target.is_file() else ""
+        parts += difflib.unified_diff(
+            old.splitlines(keepends=True),
+            text.splitlines(keepends=True),
+            f"a/{path}" if old else "/dev/null",
+            f"b/{path}",
+        )
+    return "".join(parts)
+
+
+def refuse_conflicts(project: Path, files: dict[str, str]) -> None:
+    """Raise TorchflError TFL0403, one problem per file that exists, unless the project's place is free."""
+    if project.is_dir() and not project.is_symlink():
+        found = [path for path in files if os.path.lexists(project / path) and not path.startswith(STATE + "/")]
+    else:
+        found = [""] if os.path.lexists(project) else []
+    if found:
+        raise TorchflError(
+            [
+                Problem(
+                    TFL0403,
+                    "exists already",
+                    "another NAME or --out, or --on-conflict overwrite after looking at --diff",
+                    Place(str(project / path) if path else str(project)),
+                )
+                for path in found
+            ]
+        )
+
+
+def write_project(project: Path, files: dict[str, str]) -> None:
+    """Write all files of a project, atomically; existing files of the same names are replaced.
+
+    Raises TorchflError TFL0404 when the place cannot be written; the disk is then as it was.
+    """
+    made: list[Path] = []
+    temporary: Path | None = None
+    try:
+        _make_parents(project.parent, made)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{project.name}.", suffix=".tmp", dir=project.parent))
+        temporary.chmod(0o777 & ~_umask())
+        if project.is_dir():
+            shutil.copytree(project, temporary, symlinks=True, dirs_exist_ok=True)
+        for path, text in files.items():
+            target = temporary / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.is_symlink() or target.is_dir():
+                raise FileExistsError(17, "is no plain file", str(project / path))
+            target.write_bytes(text.encode())
+        _put_in_place(temporary, project)
+    except BaseException as e:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+        for folder in reversed(made):
+            folder.rmdir()
+        if isinstance(e, OSError):
+            cause = f"{e.strerror or e}"
+            raise TorchflError(
+                Problem(TFL0404, cause, "a folder that can be written, with --out", Place(str(e.filename or project)))
+            ) from e
+        raise
+
+
+def _make_parents(folder: Path, made: list[Path]) -> None:
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for path in reversed(missing):
+        path.mkdir()
+        made.append(path)
+
+
+def _put_in_place(temporary: Path, project: Path) -> None:
+    """Rename the finished folder into its place; an existing project steps aside first and comes back on failure."""
+    if not os.path.lexists(project):
+        temporary.rename(project)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{project.name}.", suffix=".old", dir=project.parent))
+    try:
+        project.rename(aside / project.name)
+        try:
+            temporary.rename(project)
+        except BaseException:
+            (aside / project.name).rename(project)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
