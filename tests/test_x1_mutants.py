@@ -40,9 +40,7 @@ class Builder:
         objects = []
         for source, built in self.objects.items():
             text = source.read_text()
-            used = define in text or any(
-                f'"{name}"' in text for name, has in shared.items() if has and name != "mutants.h"
-            )
+            used = define in text or any(f'"{name}"' in text for name in shared)
             objects.append(self._object(source, define, [f"-D{define}"]) if define and used else built)
         subprocess.run(["cc", "-shared", "-o", str(target), *map(str, objects), "-lm", "-lpthread"], check=True)
         return target
