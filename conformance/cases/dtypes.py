@@ -1,8 +1,11 @@
-"""Facts about element types, by torch's names without the ``torch.`` prefix."""
+"""Facts about element types, by torch's names without the ``torch.`` prefix. Imports torch only where it is asked."""
 
 from __future__ import annotations
 
-import torch
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 #: Explicit significand bits (without the hidden one).
 _MANTISSA = {"float64": 52, "float32": 23, "float16": 10, "bfloat16": 7}
@@ -11,6 +14,8 @@ _INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
 
 def torch_dtype(name: str) -> torch.dtype:
     """``torch.float16`` for "float16". Raises ValueError for a name that torch does not have."""
+    import torch
+
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype):
         raise ValueError(f"torch has no dtype {name!r}")

@@ -11,12 +11,15 @@ import numpy as np
 import torch
 from torchfl_sdk.conformance.cases.dtypes import is_float, mantissa_bits, torch_dtype
 
-#: The value of the last element, chosen so that floor, ceil, log and relu of it are neither zero nor the value.
-_LAST = 1.75
+#: The last element of each operand: floor, ceil, log and relu of it are not zero, nor is a difference of two of them.
+_LAST = (1.75, 0.625, 1.375)
+_LAST_INTEGER = (7, 3, 5)
 
 
-def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int) -> torch.Tensor:
-    """A contiguous CPU tensor of ``shape`` and ``dtype``; ``fill`` is one of ``spec.FILLS`` or ``odd:BITS``.
+def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int = 0) -> torch.Tensor:
+    """A contiguous CPU tensor of ``shape`` and ``dtype``; ``fill`` is one of ``spec.FILLS``.
+
+    ``operand`` is the input's place in the call: the last elements of two operands differ.
 
     Raises ValueError for an unknown fill.
     """
@@ -34,13 +37,13 @@ def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int) -> torch.Tens
     elif name == "nan":
         values = np.full(n, np.nan)
     elif is_float(dtype):
-        values = _floats(name, unit, sign, dtype, int(argument or 0))
+        values = _floats(name, unit, sign, dtype, int(argument or 0), operand)
     else:
-        return _integers(name, words, shape, dtype)
+        return _integers(name, words, shape, dtype, operand)
     return torch.from_numpy(values.reshape(shape).copy()).to(torch_dtype(dtype))
 
 
-def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: int) -> np.ndarray:
+def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: int, operand: int) -> np.ndarray:
     magnitude = 0.05 + 2.95 * unit
     values = magnitude if name in ("positive", "special_positive") else sign * magnitude
     if name == "nonzero":
@@ -50,7 +53,7 @@ def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: in
     elif name not in ("normal", "positive"):
         raise ValueError(f"unknown fill {name!r}")
     if values.size:
-        values[-1] = _LAST
+        values[-1] = _LAST[operand % 3]
     return values
 
 
@@ -93,7 +96,7 @@ def _pick(shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:
     return result
 
 
-def _integers(name: str, words: np.ndarray, shape: tuple[int, ...], dtype: str) -> torch.Tensor:
+def _integers(name: str, words: np.ndarray, shape: tuple[int, ...], dtype: str, operand: int) -> torch.Tensor:
     if dtype == "bool":
         return torch.from_numpy((words[0] & np.uint64(1)).astype(np.bool_).reshape(shape))
     info = torch.iinfo(torch_dtype(dtype))
@@ -110,5 +113,5 @@ def _integers(name: str, words: np.ndarray, shape: tuple[int, ...], dtype: str) 
     if name == "special" and values.size >= 6:
         values[:4] = (info.min, info.max, 0, 1)
     if values.size:
-        values[-1] = 7
+        values[-1] = _LAST_INTEGER[operand % 3]
     return torch.from_numpy(values.reshape(shape).copy()).to(torch_dtype(dtype))

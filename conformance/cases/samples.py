@@ -46,7 +46,7 @@ def materialise(spec: SampleSpec) -> Sample:
             continue
         dtype = t.dtype or spec.dtype
         seed = int(spec.id, 16) * 31 + i
-        laid.append(lay_out(draw(t.fill, t.shape, dtype, seed), t.layout))
+        laid.append(lay_out(draw(t.fill, t.shape, dtype, seed, i), t.layout))
     inputs = tuple(None if one is None else one.view() for one in laid)
     return Sample(op, spec.dtype, inputs, dict(spec.attrs), spec.label, spec.exact, tuple(laid), spec)
 

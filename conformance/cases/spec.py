@@ -12,19 +12,6 @@ import json
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-#: How a tensor's values are drawn; implemented in ``cases/fills.py``.
-FILLS = (
-    "normal",
-    "positive",
-    "nonzero",
-    "special",
-    "special_positive",
-    "small_int",
-    "wide_int",
-    "selector",
-    "full_range",
-)
-
 #: How a tensor lies in memory; implemented in ``cases/layouts.py``.
 LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channels_last")
 
@@ -95,7 +82,8 @@ class SampleSpec:
 class CaseSpec:
     """One executed case. ``purpose`` says which part of the suite asked for it; ``boundary`` names a probed limit.
 
-    ``prove`` asks for the no-op proof; ``device`` is the chip's own index while device 0 is current.
+    ``prove`` asks for the no-op proof; ``device`` is the chip's own index while device 0 is current; ``out_layout`` is
+    the memory layout of the ``out=`` tensor.
     """
 
     sample: SampleSpec
@@ -105,6 +93,7 @@ class CaseSpec:
     purpose: str = "values"
     boundary: str = ""
     prove: bool = False
+    out_layout: str = "contiguous"
 
     @property
     def id(self) -> str:

@@ -1,0 +1,72 @@
+"""Profile falsification: each declared limit of an entry, asked from both sides.
+
+Inside, the chip's kernel must run and be right; outside, it must not be reached, and the result must still be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from torchfl_sdk.conformance.cases.at_value import spec_with
+from torchfl_sdk.conformance.cases.expectation import holds
+from torchfl_sdk.conformance.cases.recipes import specs
+from torchfl_sdk.conformance.cases.spec import SampleSpec
+
+from torchfl import catalogue
+from torchfl.profile import Constraint, OpEntry
+
+#: How many values inside and outside a limit are tried.
+_MOST = {"quick": (4, 2), "release": (16, 4)}
+
+
+def boundary_samples(entry: OpEntry, seed: int, level: str) -> Iterator[tuple[str, SampleSpec]]:
+    """(what is probed, sample) for every constraint of an entry, in each of its dtypes, and for the dtypes it lacks."""
+    op = catalogue.get(entry.name)
+    if op is None:
+        return
+    for dtype in entry.dtype_support:
+        for constraint in entry.constraints:
+            inside, outside = values_around(constraint, *_MOST[level])
+            for side, values in (("inside", inside), ("outside", outside)):
+                for value in values:
+                    sample = spec_with(op, dtype, seed, constraint.variable, value)
+                    if sample is not None:
+                        yield f"{constraint.variable}={value} {side}", sample
+    for dtype in op.dtypes:
+        if dtype not in entry.dtype_support:
+            for sample in specs(op, dtype, seed, "probe"):
+                yield f"dtype={dtype} outside", sample
+
+
+def values_around(constraint: Constraint, most_inside: int, most_outside: int) -> tuple[list[Any], list[Any]]:
+    """Values just inside and just outside a constraint, nearest to its edges first."""
+    if constraint.allowed is not None:
+        inside: list[Any] = [v for v in constraint.allowed if holds(constraint, v)]
+        outside = _beside(constraint)
+    else:
+        step = constraint.multiple_of or 1
+        low = constraint.min if constraint.min is not None else step
+        first = -(-low // step) * step
+        inside = [first]
+        outside = []
+        if constraint.multiple_of is not None:
+            inside.append(first + step)
+            outside += [first + step - 1, first + 1]
+        if constraint.min is not None:
+            outside.append(constraint.min - 1)
+        if constraint.max is not None:
+            inside.append(constraint.max // step * step)
+            outside.append(constraint.max + 1)
+        outside = [v for v in outside if not holds(constraint, v)]
+        inside = [v for v in inside if holds(constraint, v)]
+    return list(dict.fromkeys(inside))[:most_inside], list(dict.fromkeys(outside))[:most_outside]
+
+
+def _beside(constraint: Constraint) -> list[Any]:
+    """Neighbours of the allowed values that are not allowed, the gaps between them first; True for a lone False."""
+    allowed = sorted(constraint.allowed or ())
+    if all(isinstance(v, bool) for v in allowed):
+        return [v for v in (False, True) if v not in allowed]
+    gaps = [v + 1 for v in allowed[:-1] if v + 1 not in allowed]
+    return [*gaps, allowed[-1] + 1, allowed[0] - 1, allowed[-1] * 2 + 1] if allowed else []

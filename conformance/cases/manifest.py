@@ -1,0 +1,111 @@
+"""The list of all cases of a run, made before anything runs, from the profile, the level and a seed alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchfl_sdk.conformance.boundaries import boundary_samples
+from torchfl_sdk.conformance.cases import variants
+from torchfl_sdk.conformance.cases.expectation import entry_for, expectation
+from torchfl_sdk.conformance.cases.recipes import specs
+from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
+
+from torchfl import catalogue
+from torchfl.catalogue import OpSpec
+from torchfl.profile import OpEntry, Profile
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is asked for. Empty ``ops`` and ``dtypes`` mean all; ``num_devices`` is what the chip reports."""
+
+    level: str = "quick"
+    seed: int = 0
+    ops: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
+    num_devices: int = 1
+
+    def wants(self, op: str, dtype: str) -> bool:
+        """Whether an op in a dtype is part of the run."""
+        return (not self.ops or op in self.ops) and (not self.dtypes or dtype in self.dtypes)
+
+
+def plan(profile: Profile, selection: Selection) -> tuple[CaseSpec, ...]:
+    """Every case, each once, an op's cases together. Deterministic."""
+    found: dict[str, CaseSpec] = {}
+    for op in catalogue.OPS:
+        entry = entry_for(profile, op)
+        for case in _cases_of(profile, op, entry, selection):
+            if selection.wants(op.name, case.sample.dtype):
+                found.setdefault(case.id, case)
+    return tuple(found.values())
+
+
+def manifest_hash(cases: tuple[CaseSpec, ...]) -> str:
+    """sha256 over the ids in order."""
+    return hashlib.sha256(json.dumps([case.id for case in cases]).encode()).hexdigest()
+
+
+def _cases_of(profile: Profile, op: OpSpec, entry: OpEntry | None, selection: Selection) -> Iterator[CaseSpec]:
+    if entry is None or not entry.routes:
+        dtypes = ("float32",) if selection.level == "quick" else ("float32", "float16")
+        for dtype in dtypes:
+            for sample in specs(op, dtype, selection.seed, "probe"):
+                yield CaseSpec(sample, "forward", "fallback", purpose="fallback")
+        return
+    for dtype in entry.dtype_support:
+        for case in _supported(op, dtype, selection):
+            yield _expecting(profile, case)
+    for boundary, sample in boundary_samples(entry, selection.seed, selection.level):
+        yield _expecting(profile, CaseSpec(sample, "forward", "any", purpose="boundary", boundary=boundary))
+
+
+def _expecting(profile: Profile, case: CaseSpec) -> CaseSpec:
+    layer = expectation(profile, case.sample).layer
+    return CaseSpec(
+        case.sample, case.variant, layer, case.device, case.purpose, case.boundary, case.prove and layer == "native",
+        case.out_layout,
+    )  # fmt: skip
+
+
+def _supported(op: OpSpec, dtype: str, selection: Selection) -> Iterator[CaseSpec]:
+    seed, level = selection.seed, selection.level
+    base = next(iter(specs(op, dtype, seed, "probe")))
+    yield CaseSpec(base, "forward", "native", prove=True)
+    for sample in specs(op, dtype, seed, level):
+        if sample != base:
+            yield CaseSpec(sample, "forward", "native")
+    for sample in variants.layouts(op, base, level):
+        yield CaseSpec(sample, "forward", "native", purpose="layout")
+    for sample in variants.inplace_samples(op, base, level):
+        if variants.takes_result(op, sample):
+            yield CaseSpec(sample, "inplace", "native", purpose="variant", prove=level == "release")
+    yield from _out(op, base, level)
+    if variants.differentiable(op, dtype):
+        yield from _backward(op, dtype, base, selection)
+    for sample in variants.empty(op, base, level):
+        yield CaseSpec(sample, "forward", "any", purpose="empty")
+    for device in range(1, selection.num_devices):
+        yield CaseSpec(base, "forward", "native", device=device, purpose="device")
+        if level == "release" and variants.takes_result(op, base):
+            yield CaseSpec(base, "inplace", "native", device=device, purpose="device")
+
+
+def _out(op: OpSpec, base: SampleSpec, level: str) -> Iterator[CaseSpec]:
+    if not op.out:
+        return
+    yield CaseSpec(base, "out", "native", purpose="variant", prove=level == "release")
+    for layout in ("strided", "transposed", "offset") if level == "release" else ("strided",):
+        yield CaseSpec(base, "out", "native", purpose="variant", out_layout=layout)
+
+
+def _backward(op: OpSpec, dtype: str, base: SampleSpec, selection: Selection) -> Iterator[CaseSpec]:
+    yield CaseSpec(base, "backward", "native", purpose="variant")
+    if selection.level != "release":
+        return
+    for sample in specs(op, dtype, selection.seed, "quick"):
+        if not sample.exact and "special" not in sample.label and "NaN" not in sample.label:
+            yield CaseSpec(sample, "backward", "native", purpose="variant")

@@ -1,0 +1,95 @@
+"""The ways in which one sample is called: memory layouts, in-place, out=, backward, another device, empty tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torchfl_sdk.conformance.cases.dtypes import is_float
+from torchfl_sdk.conformance.cases.expectation import broadcast
+from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
+
+from torchfl.catalogue import OpSpec
+
+#: Ops whose gradient is zero wherever it exists: a backward case of theirs cannot fail.
+_FLAT = ("aten::floor", "aten::ceil")
+_MATRIX_RULES = ("mm", "addmm", "bmm", "mv")
+
+
+def layouts(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
+    """``base`` with its operands in other memory layouts: all alike, and each on its own."""
+    names = ["strided", "offset", "transposed", "expanded"]
+    if op.shape_rule == "conv":
+        names.append("channels_last")
+    if level == "quick":
+        names = ["strided", "transposed", *names[4:]]
+    matrix = _two_dimensional(op, base)
+    for name in names:
+        yield matrix.with_layout(name)
+    count = sum(t is not None for t in matrix.inputs)
+    if count < 2:
+        return
+    for name in ("transposed", "strided") if level == "release" else ("transposed",):
+        for alone in range(count):
+            yield matrix.with_layout(*(name if i == alone else "contiguous" for i in range(len(matrix.inputs))))
+
+
+def _two_dimensional(op: OpSpec, base: SampleSpec) -> SampleSpec:
+    """Element-wise ops get a matrix, so that transposing means something."""
+    if op.shape_rule not in ("same", "broadcast"):
+        return base
+    inputs = tuple(None if t is None else replace(t, shape=(7, 13)) for t in base.inputs)
+    return replace(base, inputs=inputs, label="7x13")
+
+
+def inplace_samples(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
+    """Samples whose first operand can take the result."""
+    matrix = _two_dimensional(op, base)
+    yield base
+    yield matrix.with_layout("strided", "contiguous")
+    if level == "release":
+        yield matrix.with_layout("transposed", "contiguous")
+        yield matrix.with_layout("offset")
+        if op.shape_rule == "broadcast":
+            small = replace(matrix.inputs[1] or TensorSpec(()), shape=(13,))
+            yield replace(matrix, inputs=(matrix.inputs[0], small), label="7x13 x 13")
+
+
+def takes_result(op: OpSpec, sample: SampleSpec) -> bool:
+    """Whether the in-place form exists and the first operand has the result's shape."""
+    if not op.inplace:
+        return False
+    if op.shape_rule in ("same", "broadcast"):
+        shapes = [t.shape for t in sample.inputs if t is not None]
+        return shapes[0] == broadcast(shapes)
+    if op.shape_rule == "addmm":
+        c, left, right = sample.inputs
+        return c is not None and left is not None and right is not None and c.shape == (left.shape[0], right.shape[1])
+    return False
+
+
+def differentiable(op: OpSpec, dtype: str) -> bool:
+    """Whether a backward case makes sense."""
+    return is_float(dtype) and op.name not in _FLAT
+
+
+def empty(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
+    """Calls without elements, and contractions over nothing (whose result is zeros, not nothing)."""
+    if op.shape_rule in ("same", "broadcast"):
+        for shape in ((0,), (0, 3))[: 1 if level == "quick" else 2]:
+            inputs = tuple(None if t is None else replace(t, shape=shape) for t in base.inputs)
+            attrs = tuple((k, 0 if k == "dim" else v) for k, v in base.attrs)
+            yield replace(base, inputs=inputs, attrs=attrs, label="empty " + "x".join(map(str, shape)))
+        return
+    extents: tuple[dict[str, int], ...] = ({"m": 0}, {"k": 0}, {"n": 0})
+    for extent in extents[:2] if op.shape_rule in ("mv", "dot") else extents if op.shape_rule != "conv" else ():
+        m, k, n = (extent.get(name, 3) for name in ("m", "k", "n"))
+        shapes: tuple[tuple[int, ...], ...] = {
+            "mm": ((m, k), (k, n)),
+            "addmm": ((m, n), (m, k), (k, n)),
+            "bmm": ((2, m, k), (2, k, n)),
+            "mv": ((m, k), (k,)),
+            "dot": ((k,), (k,)),
+        }[op.shape_rule]
+        label = "empty " + " x ".join("x".join(map(str, s)) for s in shapes)
+        yield replace(base, inputs=tuple(TensorSpec(s) for s in shapes), label=label)

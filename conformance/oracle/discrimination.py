@@ -1,0 +1,69 @@
+"""Whether a case can fail at all: would plainly wrong kernels be rejected?
+
+A case counts only if a zero result, a copy of an input and a stale last element are rejected, and at least 90% of its
+finite non-zero elements each reject a change of 1%. This holds for exact ops too: relu of positive values is a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torchfl_sdk.conformance.cases.dtypes import is_float, is_integer
+from torchfl_sdk.conformance.oracle.bounds import Array, Bound
+from torchfl_sdk.conformance.oracle.judge import excess
+
+_SCALE = 0.01
+_SHARE = 0.9
+
+
+def is_identity(op: str, dtype: str) -> bool:
+    """Whether the op maps every value of this dtype to itself, so that a copy is the right kernel."""
+    if op in ("aten::floor", "aten::ceil"):
+        return is_integer(dtype)
+    return op in ("aten::abs", "aten::relu") and dtype == "uint8"
+
+
+def weakness(limit: Bound, inputs: Sequence[torch.Tensor | None], *, identity: bool = False) -> str:
+    """Why a case with this bound proves nothing; "" if it counts. ``identity``: see :func:`is_identity`."""
+    r = limit.rounded
+    if r.size == 0:
+        return "the result has no elements"
+    if _accepts(limit, np.zeros_like(r)):
+        return "a result of zeros would pass"
+    for i, tensor in enumerate(() if identity else inputs):
+        copied = _copy(tensor, r)
+        if copied is not None and _accepts(limit, copied):
+            return f"a copy of input {i} would pass"
+    stale = r.copy()
+    stale.reshape(-1)[-1] = 0
+    if _accepts(limit, stale):
+        return "an unwritten last element would pass"
+    return _insensitive(limit, r)
+
+
+def _accepts(limit: Bound, y: Array) -> bool:
+    return not bool((excess(limit, y) > 1).any())
+
+
+def _copy(tensor: torch.Tensor | None, r: Array) -> Array | None:
+    """An input in the shape of the result, if it can be seen as such."""
+    if tensor is None:
+        return None
+    try:
+        with np.errstate(invalid="ignore"):  # a NaN seen as an integer is some integer
+            return np.broadcast_to(tensor.to(torch.float64).numpy(), r.shape).astype(r.dtype)
+    except ValueError:
+        return None
+
+
+def _insensitive(limit: Bound, r: Array) -> str:
+    counted = np.isfinite(r) & (r != 0)
+    if not counted.any():
+        return "no element is finite and non-zero"
+    if limit.exact or not is_float(limit.dtype):
+        return ""  # any change of any element is rejected
+    moved = np.where(counted, r * (1 + _SCALE), r)
+    share = float((excess(limit, moved) > 1)[counted].mean())
+    return "" if share >= _SHARE else f"only {share:.0%} of the elements would reject an error of 1%"

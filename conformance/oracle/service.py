@@ -1,0 +1,125 @@
+"""The oracle's work on one execution: reference, bound, discrimination, comparison. Holds recent bounds by sample."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+import torch
+from torchfl_sdk.conformance.cases.calling import call
+from torchfl_sdk.conformance.cases.dtypes import torch_dtype
+from torchfl_sdk.conformance.cases.samples import Sample, materialise
+from torchfl_sdk.conformance.cases.spec import CaseSpec
+from torchfl_sdk.conformance.oracle.bounds import Bound, bound
+from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
+from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming
+from torchfl_sdk.conformance.oracle.judge import judge_against
+from torchfl_sdk.conformance.oracle.semantics import Semantics
+from torchfl_sdk.conformance.report.pattern import read_pattern
+from torchfl_sdk.conformance.runner.protocol import Execution, Judged, TensorData
+
+_CACHED = 64
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Expected:
+    """Everything about a case that does not depend on the device."""
+
+    sample: Sample
+    bounds: tuple[Bound, ...]
+    weakness: str
+    unsupported_on_cpu: str
+
+
+class Oracle:
+    """``semantics`` by op name; ops that are not named have the default arithmetic."""
+
+    def __init__(self, semantics: dict[str, Semantics]) -> None:
+        self._semantics = semantics
+        self._cache: OrderedDict[tuple[str, bool, str], Expected] = OrderedDict()
+
+    def judge(self, case: CaseSpec, execution: Execution) -> Judged:
+        """Compare what a device returned with what is right. Where the layer is open, either layer's result is right."""
+        native = execution.native > 0
+        expected = self.expected(case, native=native)
+        common = {"weakness": expected.weakness, "unsupported_on_cpu": expected.unsupported_on_cpu}
+        if execution.error_type:
+            return Judged(False, f"{execution.error_type}: {execution.error}", **common)
+        if len(execution.outputs) != len(expected.bounds):
+            return Judged(False, f"{len(execution.outputs)} results instead of {len(expected.bounds)}", **common)
+        worst = 0.0
+        for index, (output, limit) in enumerate(zip(execution.outputs, expected.bounds, strict=True)):
+            actual = to_tensor(output)
+            verdict = judge_against(limit, actual)
+            worst = max(worst, verdict.worst)
+            if not verdict.ok:
+                which = f"gradient {index}: " if case.variant == "backward" else ""
+                pattern = "" if case.variant == "backward" else read_pattern(expected.sample, limit, actual)
+                return Judged(False, which + verdict.reason, verdict.worst, pattern=pattern, **common)
+        return Judged(True, worst=worst, **common)
+
+    def expected(self, case: CaseSpec, *, native: bool) -> Expected:
+        """Reference and bounds of a case, served by the chip's kernel or by another layer."""
+        key = (case.sample.id, native, "backward" if case.variant == "backward" else "forward")
+        known = self._cache.get(key)
+        if known is None:
+            known = self._cache[key] = self._compute(case, native)
+            if len(self._cache) > _CACHED:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(key)
+        return known
+
+    def _compute(self, case: CaseSpec, native: bool) -> Expected:
+        sample = materialise(case.sample)
+        semantics = self._semantics.get(case.sample.op, Semantics()) if native else Semantics()
+        if case.variant == "backward":
+            bounds = tuple(gradient_bounds(sample, semantics))
+        else:
+            bounds = (bound(sample, semantics),)
+        ordinary, problem = _on_cpu(case, sample)
+        if ordinary and (not native or case.variant == "backward"):
+            bounds = tuple(_widened(b, t) for b, t in zip(bounds, ordinary, strict=True))
+        identity = is_identity(sample.op.name, sample.dtype)
+        weak = "" if case.variant == "backward" else weakness(bounds[0], sample.inputs, identity=identity)
+        if case.variant == "backward" and all(not b.reference.any() for b in bounds):
+            weak = "every gradient is zero"
+        return Expected(sample, bounds, weak, problem)
+
+
+def _on_cpu(case: CaseSpec, sample: Sample) -> tuple[list[torch.Tensor], str]:
+    """torch's own CPU result in the case's dtype: what the fallback computes; or why the CPU cannot."""
+    try:
+        result = call(sample.op, sample.inputs, sample.attrs)
+        if case.variant != "backward":
+            return [result], ""
+        grad = incoming(sample, result.shape, str(result.dtype).removeprefix("torch."))
+        return backward(sample.op, sample.inputs, sample.attrs, grad), ""
+    except (RuntimeError, NotImplementedError) as error:
+        return [], str(error).splitlines()[0]
+
+
+def _widened(limit: Bound, ordinary: torch.Tensor) -> Bound:
+    """What torch's CPU kernel of the same dtype computes is right for a call that another layer serves."""
+    if not ordinary.is_floating_point() or limit.exact:
+        return limit
+    difference = np.abs(ordinary.to(torch.float64).numpy() - limit.reference)
+    return dataclasses.replace(
+        limit, tolerance=limit.tolerance + 1.5 * np.where(np.isfinite(difference), difference, 0)
+    )
+
+
+def to_tensor(data: TensorData) -> torch.Tensor:
+    """The tensor that a worker sent."""
+    dtype = torch_dtype(data.dtype)
+    if not data.data:
+        return torch.empty(data.shape, dtype=dtype)
+    return torch.frombuffer(bytearray(data.data), dtype=dtype).reshape(data.shape)
+
+
+def to_data(tensor: torch.Tensor) -> TensorData:
+    """A CPU tensor as it travels between processes."""
+    flat = tensor.detach().contiguous().reshape(-1)
+    raw: Any = flat.view(torch.uint8).numpy() if flat.numel() else np.empty(0, np.uint8)
+    return TensorData(str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape), raw.tobytes())

@@ -1,0 +1,130 @@
+"""A script that repeats one case alone: inputs, call, expected values and tolerances are all in it."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from torchfl_sdk.conformance.cases.spec import CaseSpec
+
+if TYPE_CHECKING:
+    import torch
+    from torchfl_sdk.conformance.oracle.service import Oracle
+
+_HEAD = '''"""{name}
+
+{verdict}: {reason}
+Written by `torchfl conformance`; needs torch and torchfl. Exit code 0: right, 1: wrong.
+    python {file}
+"""
+import base64, sys, zlib
+
+import numpy, torch, torchfl
+
+
+def unpack(text, dtype, shape):
+    data = bytearray(zlib.decompress(base64.b85decode(text)))
+    if not data:
+        return torch.empty(shape, dtype=dtype)
+    return torch.frombuffer(data, dtype=dtype).reshape(shape)
+
+
+def view(text, dtype, length, sizes, strides, offset, to):
+    base = unpack(text, dtype, (length,))
+    return (base.to(to) if to else base).as_strided(sizes, strides, offset)
+
+
+torchfl.init(chip_dirs={chip_dirs!r})
+device = torchfl.device({device!r})
+'''
+
+
+def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
+    """The script's text. ``where``: selector, chip_dirs, file, verdict, reason."""
+    expected = oracle.expected(case, native=case.expect == "native")
+    sample = expected.sample
+    device = where["selector"] + (f":{case.device}" if case.device else "")
+    lines = [
+        _HEAD.format(name=case.name, device=device, **{k: where[k] for k in ("verdict", "reason", "file", "chip_dirs")})
+    ]
+    names = []
+    for name, laid, spec in zip(sample.op.inputs, sample.laid, case.sample.inputs, strict=True):
+        names.append(f"{name}_")
+        if laid is None or spec is None:
+            lines.append(f"{name}_ = None")
+            continue
+        to = "None" if spec.host else "device"
+        lines.append(
+            f"{name}_ = view({_pack(laid.base)!r}, {laid.base.dtype}, {laid.base.numel()}, {laid.sizes}, {laid.strides}, "
+            f"{laid.offset}, {to})"
+        )
+    keywords = {n: f"{n}_" for n in sample.op.inputs} | {k: repr(v) for k, v in sample.attrs.items()}
+    overload = {"inplace": sample.op.inplace, "out": sample.op.out}.get(case.variant) or sample.op.reference_overload
+    lines += _call(case, overload, keywords, expected.bounds[0].dtype, expected.bounds[0].reference.shape, names)
+    for i, limit in enumerate(expected.bounds):
+        wide = "torch.int64" if limit.reference.dtype == np.int64 else "torch.float64"
+        values = limit.rounded.astype(np.int64 if wide.endswith("int64") else np.float64)
+        lines.append(f"expected_{i} = unpack({_pack_array(values)!r}, {wide}, {limit.reference.shape})")
+        tolerance = limit.tolerance.astype(np.float64)
+        lines.append(f"tolerance_{i} = unpack({_pack_array(tolerance)!r}, torch.float64, {limit.reference.shape})")
+    lines.append(_TAIL.format(pairs=", ".join(f"(expected_{i}, tolerance_{i})" for i in range(len(expected.bounds)))))
+    return "\n".join(lines)
+
+
+def _call(
+    case: CaseSpec, overload: str, keywords: dict[str, str], dtype: str, shape: tuple[int, ...], names: list[str]
+) -> list[str]:
+    base, _, suffix = overload.removeprefix("aten::").partition(".")
+    op = f"torch.ops.aten.{base}.{suffix or 'default'}"
+    arguments = ", ".join(f"{k}={v}" for k, v in keywords.items())
+    if case.variant == "backward":
+        return [
+            "from torchfl_sdk.conformance.cases.samples import materialise",
+            "from torchfl_sdk.conformance.cases.spec import case_from_json",
+            "from torchfl_sdk.conformance.oracle.gradients import backward, incoming",
+            f"case = case_from_json({_case_text(case)})",
+            "sample = materialise(case.sample)",
+            f"grad = incoming(sample, {op}({arguments}).shape, {dtype!r}).to(device)",
+            f"results = backward(sample.op, [{', '.join(names)}], sample.attrs, grad)",
+        ]
+    if case.variant == "out":
+        return [
+            f"out = torch.full({shape}, 85, dtype=torch.{dtype}, device=device)",
+            f"results = [{op}({arguments}, out=out)]",
+        ]
+    return [f"results = [{op}({arguments})]"]
+
+
+def _case_text(case: CaseSpec) -> str:
+    from torchfl_sdk.conformance.cases.spec import case_to_json
+
+    return repr(case_to_json(case))
+
+
+_TAIL = """
+bad = 0
+for result, (expected, tolerance) in zip(results, [{pairs}]):
+    actual = result.cpu().to(expected.dtype)
+    same = (actual == expected) | (actual.isnan() & expected.isnan())
+    wrong = ~(same | ((actual - expected).abs() <= tolerance))
+    bad += int(wrong.sum())
+    for index in wrong.nonzero()[:10].tolist():
+        at = tuple(index)
+        print(f"{{index}}: got {{actual[at].item():.9g}}, expected {{expected[at].item():.9g}} within {{tolerance[at].item():.3g}}")
+print(f"{{bad}} wrong elements")
+sys.exit(1 if bad else 0)
+"""
+
+
+def _pack(tensor: torch.Tensor) -> str:
+    import torch
+
+    flat = tensor.contiguous().reshape(-1)
+    raw = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
+    return base64.b85encode(zlib.compress(raw, 9)).decode()
+
+
+def _pack_array(values: np.ndarray[Any, Any]) -> str:
+    return base64.b85encode(zlib.compress(np.ascontiguousarray(values).tobytes(), 9)).decode()

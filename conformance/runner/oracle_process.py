@@ -1,0 +1,44 @@
+"""The process that knows what is right: ``python -m torchfl_sdk.conformance.runner.oracle_process FD JSON``.
+
+It has torch's CPU kernels and no torchfl device: a reference never comes through the code that is judged. JSON maps op
+names to their Semantics. Each ("judge", CaseSpec, Execution) is answered by (case id, Judged), each
+("script", CaseSpec, where) by (case id, text of a repro script).
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import warnings
+from multiprocessing.connection import Connection
+
+import torch
+from torchfl_sdk.conformance.oracle.semantics import Semantics
+from torchfl_sdk.conformance.oracle.service import Oracle
+from torchfl_sdk.conformance.report.repro import script
+from torchfl_sdk.conformance.runner.protocol import Judged
+
+
+def main(argv: list[str]) -> int:
+    """Serve until the parent closes its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    oracle = Oracle({op: Semantics(**values) for op, values in json.loads(argv[2]).items()})
+    with Connection(int(argv[1])) as parent:
+        while True:
+            try:
+                kind, case, extra = parent.recv()
+            except EOFError:
+                return 0
+            try:
+                answer = oracle.judge(case, extra) if kind == "judge" else script(oracle, case, extra)
+            except Exception as error:  # a fault of the suite: it must not pass as a verdict on the chip
+                text = f"the oracle failed: {type(error).__name__}: {error}"
+                answer = Judged(False, text) if kind == "judge" else f"# {text}\n"
+            parent.send((case.id, answer))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
