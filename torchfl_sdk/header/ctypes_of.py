@@ -14,10 +14,19 @@ _DEPTH = 24
 
 _T = cx.TypeKind
 _SIGNED = {_T.CHAR_S, _T.SCHAR, _T.SHORT, _T.INT, _T.LONG, _T.LONGLONG, _T.INT128}
-_UNSIGNED = {_T.CHAR_U, _T.UCHAR, _T.USHORT, _T.UINT, _T.ULONG, _T.ULONGLONG, _T.UINT128, _T.WCHAR, _T.CHAR16, _T.CHAR32}
-_FLOATS = {_T.FLOAT, _T.DOUBLE, _T.LONGDOUBLE, _T.HALF, _T.FLOAT128} | (
-    {_T.from_id(40)} if hasattr(_T, "IBM128") else set()
-)
+_UNSIGNED = {
+    _T.CHAR_U,
+    _T.UCHAR,
+    _T.USHORT,
+    _T.UINT,
+    _T.ULONG,
+    _T.ULONGLONG,
+    _T.UINT128,
+    _T.WCHAR,
+    _T.CHAR16,
+    _T.CHAR32,
+}
+_FLOATS = {_T.FLOAT, _T.DOUBLE, _T.LONGDOUBLE, _T.HALF, _T.FLOAT128}
 _REFERENCES = {_T.LVALUEREFERENCE, _T.RVALUEREFERENCE}
 _ARRAYS = {_T.CONSTANTARRAY, _T.INCOMPLETEARRAY, _T.VARIABLEARRAY, _T.DEPENDENTSIZEDARRAY}
 
@@ -59,13 +68,17 @@ class TypeReader:
         kind = type_.kind
         common = {"const": const, "restrict": restrict, "aliases": tuple(aliases)}
         if kind in (_T.POINTER, *_REFERENCES, *_ARRAYS):
-            inner = self.read(
-                type_.element_type if kind in _ARRAYS else type_.get_pointee(), depth + 1
-            )
+            inner = self.read(type_.element_type if kind in _ARRAYS else type_.get_pointee(), depth + 1)
             extent = type_.element_count if kind == _T.CONSTANTARRAY else None
             name = "array" if kind in _ARRAYS else "pointer" if kind == _T.POINTER else "other"
             return CType(
-                spelled, canonical, name, pointee=inner, extent=extent, unresolved=unresolved or inner.unresolved, **common
+                spelled,
+                canonical,
+                name,
+                pointee=inner,
+                extent=extent,
+                unresolved=unresolved or inner.unresolved,
+                **common,
             )
         if kind in (_T.FUNCTIONPROTO, _T.FUNCTIONNOPROTO):
             result = self.read(type_.get_result(), depth + 1)
@@ -101,7 +114,7 @@ class TypeReader:
 
 def tag_name(declaration: cx.Cursor) -> str:
     """The name of a struct, union or enum: its qualified tag, or the typedef that names it."""
-    name = declaration.type.get_canonical().spelling
+    name: str = declaration.type.get_canonical().spelling
     for word in ("const ", "volatile ", "enum ", "struct ", "union ", "class "):
         name = name.removeprefix(word)
     return name

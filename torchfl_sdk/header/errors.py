@@ -52,7 +52,9 @@ def check_inputs(
             contents[path] = data
     for folder in include_dirs:
         if not Path(folder).is_dir():
-            problems.append(Problem(UNREADABLE, "the include folder does not exist", "check -I", Place(os.fspath(folder))))
+            problems.append(
+                Problem(UNREADABLE, "the include folder does not exist", "check -I", Place(os.fspath(folder)))
+            )
     for define in defines:
         if not re.fullmatch(r"[A-Za-z_]\w*(\([\w, .]*\))?(=.*)?", define, re.S):
             problems.append(Problem(BAD_DEFINE, f"'{define}' is not NAME or NAME=VALUE", "e.g. -D ACME_VERSION=3"))

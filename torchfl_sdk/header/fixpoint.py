@@ -20,11 +20,16 @@ from torchfl_sdk.header.extract import Distrust, read_bytes
 
 _ROUNDS = 16
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing include must not hide later errors
-_OPTIONS = cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | cx.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | _KEEP_GOING
+_OPTIONS = (
+    cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | cx.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | _KEEP_GOING
+)
 
 _CPP_WORDS = frozenset(
-    "class namespace template using public private protected virtual constexpr nullptr typename operator new delete "
-    "this explicit friend bool true false noexcept static_cast static_assert inline wchar_t alignas decltype".split()
+    re.findall(
+        r"\w+",
+        "class namespace template using public private protected virtual constexpr nullptr typename operator new "
+        "delete this explicit friend bool true false noexcept static_cast static_assert inline wchar_t alignas decltype",
+    )
 )
 _UNKNOWN_TYPE = re.compile(r"unknown type name '(\w+)'|no type named '(\w+)'(?: in .*)?|no template named '(\w+)'")
 _UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")

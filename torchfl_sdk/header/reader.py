@@ -48,7 +48,9 @@ def read_headers(
         raise TorchflError(Problem(errors.NO_LIBCLANG, "libclang gave up on this header", "", place), 2) from error
     except UnicodeDecodeError as error:
         place = Place(str(next(iter(contents))))
-        raise TorchflError(Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)) from error
+        raise TorchflError(
+            Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)
+        ) from error
     model = _model(parse, tables, vendor, contents, include_dirs, defines, problems)
     if not model.functions:
         raise TorchflError(_nothing(model))
@@ -103,7 +105,9 @@ def _vendor_files(parse: Parse, contents: dict[Path, bytes]) -> dict[str, bytes]
         if name in vendor or toolchain.SHIM in Path(name).parents:
             continue
         below = any(Path(os.path.abspath(name)).is_relative_to(folder) for folder in folders)
-        if below or (inclusion.source.name in vendor and _quoted(vendor[inclusion.source.name], inclusion.location.line)):
+        if below or (
+            inclusion.source.name in vendor and _quoted(vendor[inclusion.source.name], inclusion.location.line)
+        ):
             vendor[name] = read_bytes(name)
     return vendor
 
@@ -144,9 +148,15 @@ def _nothing(model: HeaderModel) -> list[Problem]:
     place = Place(str(model.files[0]))
     if model.excluded:
         cause = f"none of its {len(model.excluded)} declarations can be trusted, because what they need is missing"
-        return [Problem(errors.NOTHING_DECLARED, cause, "add the folders of its includes with -I", place), *model.problems]
+        return [
+            Problem(errors.NOTHING_DECLARED, cause, "add the folders of its includes with -I", place),
+            *model.problems,
+        ]
     cause = "no function is declared in it or in the files under its folder that it includes"
-    return [Problem(errors.NOTHING_DECLARED, cause, "give the header that declares the functions", place), *model.problems]
+    return [
+        Problem(errors.NOTHING_DECLARED, cause, "give the header that declares the functions", place),
+        *model.problems,
+    ]
 
 
 def _as_utf8(data: bytes) -> bytes:

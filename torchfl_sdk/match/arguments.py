@@ -8,12 +8,12 @@ from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
 from torchfl_sdk.match.model import StructLayout
 from torchfl_sdk.match.structs import tensor_structs
-from torchfl_sdk.match.tokens import split
+from torchfl_sdk.match.tokens import split, words
 
-_COUNT = frozenset("n num count cnt len length size numel elements elems total nelem numelements nelems number".split())
-_OUTPUT = frozenset("out output dst dest destination result res ret y z c r o".split())
-_STREAM = frozenset("stream queue cmdqueue".split())
-_SCALAR_POINTERS = frozenset("alpha beta".split())
+_COUNT = frozenset(words("n num count cnt len length size numel elements elems total nelem numelements nelems number"))
+_OUTPUT = frozenset(words("out output dst dest destination result res ret y z c r o"))
+_STREAM = frozenset(words("stream queue cmdqueue"))
+_SCALAR_POINTERS = frozenset(words("alpha beta"))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Parameter:
 
     @property
     def looks_like_output(self) -> bool:
-        return bool(set(self.words) & _OUTPUT) or any(self.joined.endswith(w) for w in ("out", "output", "dst", "result"))
+        return bool(set(self.words) & _OUTPUT) or self.joined.endswith(("out", "output", "dst", "result"))
 
 
 class Parameters:
@@ -81,10 +81,10 @@ class Parameters:
 
     def _pointer(self, index: int, param: Param, type_: CType, inner: CType) -> Parameter:
         written = not inner.const
-        words = set(split(param.name))
+        name = set(split(param.name))
         if inner.kind == "struct" and inner.name in self._structs:
             return Parameter(index, param, "struct", written, layout=self._structs[inner.name])
-        if words & _STREAM and inner.kind in ("struct", "void") and type_.aliases:
+        if name & _STREAM and inner.kind in ("struct", "void") and type_.aliases:
             return Parameter(index, param, "stream")
         if inner.canonical.removeprefix("const ") == "char":
             return Parameter(index, param, "text", written)

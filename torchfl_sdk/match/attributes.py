@@ -50,10 +50,8 @@ def assign(op: OpSpec, parameters: Sequence[Parameter], spatial: int = 2) -> Ass
 
 
 def _misfit(attr: Attr, parameter: Parameter, spatial: int) -> str:
-    wanted = {"int_list": ("ints", "tensor"), "int": ("int",), "bool": ("int",)}.get(attr.kind, ("float",))
+    wanted = {"int_list": ("ints", "tensor", "int"), "int": ("int",), "bool": ("int",)}.get(attr.kind, ("float",))
     extent = parameter.param.type.extent
-    if parameter.sort == "int" and attr.kind == "int_list":
-        return f"'{parameter.name}' is one number for both directions, {attr.name} has one per dimension"
     if parameter.sort not in wanted or (parameter.sort == "tensor" and parameter.element not in ("int32", "int64")):
         return f"'{parameter.name}' ({parameter.param.type.spelled}) cannot carry {attr.name}"
     if attr.kind == "int_list" and extent not in (None, spatial):
@@ -63,9 +61,7 @@ def _misfit(attr: Attr, parameter: Parameter, spatial: int) -> str:
     return ""
 
 
-def _split(
-    attr: Attr, spellings: set[str], parameters: Sequence[Parameter], assigned: Assigned, spatial: int
-) -> str:
+def _split(attr: Attr, spellings: set[str], parameters: Sequence[Parameter], assigned: Assigned, spatial: int) -> str:
     """``stride_h, stride_w``: one integer per dimension."""
     found: dict[int, Parameter] = {}
     for parameter in parameters:

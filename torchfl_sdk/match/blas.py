@@ -7,7 +7,7 @@ import re
 from torchfl_sdk.header.model import Enum
 from torchfl_sdk.match import draft
 from torchfl_sdk.match.arguments import Parameter
-from torchfl_sdk.match.draft import Candidate, Draft, Evidence, Refusal
+from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import COMPLEX, served_dtypes
 from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.pointer import find_output
@@ -26,6 +26,8 @@ def match_blas(candidate: Candidate) -> Draft | Refusal:
     evidence = Evidence()
     if candidate.reading.dtype == "complex":
         return COMPLEX
+    if any(p.sort == "stream" for p in parameters):
+        return QUEUE
     handle = next((p for p in parameters if p.sort == "opaque"), None)
     if handle is not None:
         return Refusal(f"needs '{handle.name}' ({handle.param.type.spelled}), which other functions create")
@@ -65,7 +67,9 @@ def match_blas(candidate: Candidate) -> Draft | Refusal:
     arguments = tuple(_argument(candidate, p, final.get(roles[p.index], roles[p.index]), values) for p in parameters)
     call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
     matrix = {"trans.A", "trans.B"} <= found and len(leading) == 3
-    evidence.say("extents m, n, k" + (", leading dimensions" if leading else "") + (", transpose flags" if matrix else ""))
+    evidence.say(
+        "extents m, n, k" + (", leading dimensions" if leading else "") + (", transpose flags" if matrix else "")
+    )
     layout = "matrix" if matrix else "contiguous"
     stem = candidate.reading.stem
     return Draft(call, "blas", evidence.confidence, tuple(evidence.sentences), stem, (), (), layout)
@@ -102,8 +106,6 @@ def _role(
     joined = parameter.joined
     if parameter.sort == "dtype":
         return "dtype"
-    if parameter.sort == "stream":
-        return "stream"
     if parameter.sort in ("float", "scalar_pointer") and joined in ("alpha", "beta"):
         return f"gemm_{joined}" if parameter.sort == "float" or parameter.element in ("float32", "float64") else ""
     enum = candidate.model.enums.get(parameter.param.type.name) if parameter.sort == "enum" else None
@@ -127,7 +129,7 @@ def _role(
 
 
 def order_values(enum: Enum) -> dict[str, str]:
-    """"row"/"column" -> constant for an enum of matrix orders; empty for another enum."""
+    """ "row"/"column" -> constant for an enum of matrix orders; empty for another enum."""
     found: dict[str, str] = {}
     for constant in enum.constants:
         words = set(split(constant.name))
@@ -139,7 +141,7 @@ def order_values(enum: Enum) -> dict[str, str]:
 
 
 def _transpose_values(parameter: Parameter, enum: Enum | None) -> dict[str, str]:
-    """"n"/"t" -> constant of a transpose flag; empty if the type is no such flag."""
+    """ "n"/"t" -> constant of a transpose flag; empty if the type is no such flag."""
     if enum is None:
         if parameter.sort != "int":
             return {}

@@ -39,6 +39,9 @@ class Refusal:
     reason: str
 
 
+QUEUE = Refusal("runs in a queue that the caller passes: queues are not generated yet")
+
+
 @dataclass(frozen=True)
 class Draft:
     """A call that serves an op, and what its signature proves about the op."""
@@ -78,14 +81,10 @@ def returns(candidate: Candidate) -> str | Refusal:
         enum = candidate.model.enums.get(result.name)
         if enum is not None and status.ctype in enum.typedefs:
             return "status"
-    if not status.ctype and status.success and result.kind == "int":
-        return "status"
     return Refusal(f"returns its result ({result.spelled}) on the host; only results in device memory are generated")
 
 
-def missing_attributes(
-    op: OpSpec, given: set[str]
-) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
+def missing_attributes(op: OpSpec, given: set[str]) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
     """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without."""
     constraints: list[tuple[str, tuple[int | float, ...]]] = []
     for attr in op.attrs:

@@ -29,18 +29,18 @@ def bind(
     used: set[str] = set()
     reasons: dict[str, str] = {}
     shared = _shared_functions(drafts)
-    for op, groups in families.items():
+    for op_name, groups in families.items():
         best = max(groups.values(), key=lambda members: (max(d.confidence for d in members), len(_dtypes(members))))
         calls, rejected = _calls(best)
-        binding = _binding(op, best, calls, prefix, shared)
+        binding = _binding(op_name, best, calls, prefix, shared)
         bindings.append(binding)
         used |= {call.function for call in calls}
         for draft, by in rejected:
             dtypes = ", ".join(draft.call.dtypes)
-            reasons.setdefault(draft.call.function, f"{op} for {dtypes} is served by {by}")
+            reasons.setdefault(draft.call.function, f"{op_name} for {dtypes} is served by {by}")
         for members in groups.values():
             for draft in members if members is not best else ():
-                reasons.setdefault(draft.call.function, f"{op} is served by {calls[0].function}")
+                reasons.setdefault(draft.call.function, f"{op_name} is served by {calls[0].function}")
     return bindings, {name: reason for name, reason in reasons.items() if name not in used}
 
 
@@ -63,17 +63,18 @@ def _calls(members: list[Draft]) -> tuple[list[Call], list[tuple[Draft, str]]]:
         if clash:
             rejected.append((draft, clash))
             continue
-        owner |= {dtype: draft.call.function for dtype in draft.call.dtypes}
+        owner |= dict.fromkeys(draft.call.dtypes, draft.call.function)
         calls.append(draft.call)
     return sorted(calls, key=lambda c: (c.source.file, c.source.line)), rejected
 
 
-def _binding(
-    op: str, members: list[Draft], calls: list[Call], prefix: tuple[str, ...], shared: set[str]
-) -> Binding:
+def _binding(op: str, members: list[Draft], calls: list[Call], prefix: tuple[str, ...], shared: set[str]) -> Binding:
     kept = [d for d in members if d.call in calls]
     first = kept[0]
-    sentences = [f"the name {calls[0].function} reads as {op.removeprefix('aten::')}", *first.evidence]
+    sentences = [
+        f"the name {calls[0].function} reads as {op.removeprefix('aten::')}",
+        *(s for d in kept for s in d.evidence),
+    ]
     if len(calls) > 1:
         sentences.append(f"{len(calls)} functions that differ in element type: {', '.join(c.function for c in calls)}")
     sentences += [f"{c.source.file}:{c.source.line}" for c in calls]

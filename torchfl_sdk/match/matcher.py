@@ -77,7 +77,7 @@ def _source(model: HeaderModel, function: Function) -> Source:
 
 
 def _memory(roles: Iterable[RuntimeFunction]) -> tuple[str, tuple[str, ...]]:
-    """"host" for a library that computes on the caller's memory; "device" where anything speaks of a device."""
+    """ "host" for a library that computes on the caller's memory; "device" where anything speaks of a device."""
     found = {r.role for r in roles}
     if "malloc" in found:
         return "device", tuple(f"no function gives {role} its role" for role in _NEEDED if role not in found)
@@ -91,9 +91,7 @@ def _memory(roles: Iterable[RuntimeFunction]) -> tuple[str, tuple[str, ...]]:
 class _Ops:
     """Finds the ops that one function may serve."""
 
-    def __init__(
-        self, model: HeaderModel, ops: Sequence[OpSpec], status: StatusType, prefix: tuple[str, ...]
-    ) -> None:
+    def __init__(self, model: HeaderModel, ops: Sequence[OpSpec], status: StatusType, prefix: tuple[str, ...]) -> None:
         self._model = model
         self._status = status
         self._prefix = prefix

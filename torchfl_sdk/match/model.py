@@ -42,7 +42,7 @@ class Argument:
     gives to C constants (dtype role: torchfl dtype name -> enum constant; trans role: "n"/"t" -> constant;
     order role: "row"/"column" -> constant; kind role of a memcpy: "h2d"/"d2h"/"d2d"/"h2h" -> constant).
     ``fields`` is set for tensor structs. An int_list attribute passed as one integer per dimension has the role
-    ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; passed as an array it has the attribute's own name.
+    ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; passed as an array, or as one integer for every dimension, it has its own name.
     ``gemm_alpha`` and ``gemm_beta`` are passed by pointer where ``ctype`` is a pointer.
     """
 
@@ -153,7 +153,7 @@ RUNTIME_ROLES = {
 class StatusType:
     """The vendor's status type and how its values map to torchfl statuses."""
 
-    ctype: str  # "x1_status_t"; "" where functions return void or a plain int without a named type
+    ctype: str  # "x1_status_t", or "int" where functions return plain ints; "" where they return nothing
     success: str  # C expression of the success value
     #: (C constant, torchfl status name) for the ones recognised, e.g. ("X1_ERROR_OUT_OF_MEMORY", "OUT_OF_MEMORY")
     values: tuple[tuple[str, str], ...] = ()

@@ -6,7 +6,7 @@ import re
 
 from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
-from torchfl_sdk.match.draft import Candidate, Draft, Evidence, Refusal
+from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import served_dtypes
 from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.operands import named_roles, reversed_operands
@@ -19,9 +19,13 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
     evidence = Evidence()
     if op.shape_rule not in ("same", "broadcast"):
         return Refusal(f"{op.name} over plain pointers with sizes as arguments is not generated yet")
+    if any(p.sort == "stream" for p in parameters):
+        return QUEUE
     handle = next((p for p in parameters if p.sort in ("opaque", "struct")), None)
     if handle is not None:
-        return Refusal(f"needs '{handle.name or handle.index}' ({handle.param.type.spelled}), which other functions create")
+        return Refusal(
+            f"needs '{handle.name or handle.index}' ({handle.param.type.spelled}), which other functions create"
+        )
     if not tensors:
         return Refusal(f"has no tensor argument, so it is not {op.name}")
     output = find_output(tensors, evidence)
@@ -38,13 +42,12 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
     rest = [p for p in parameters if p not in tensors and p.index not in assigned.roles]
     selectors = [p for p in rest if p.sort == "dtype"]
-    streams = [p for p in rest if p.sort == "stream"]
     counts = [p for p in rest if p.sort == "int"]
-    strange = [p for p in rest if p.sort not in ("dtype", "stream", "int")]
+    strange = [p for p in rest if p.sort not in ("dtype", "int")]
     if strange:
         return Refusal(f"argument '{strange[0].name}' ({strange[0].param.type.spelled}) has no meaning in {op.name}")
-    if len(selectors) > 1 or len(streams) > 1:
-        return Refusal("selects the element type of each tensor separately" if len(selectors) > 1 else "has two queues")
+    if len(selectors) > 1:
+        return Refusal("selects the element type of each tensor separately")
     count = _find_count(candidate, counts, evidence)
     if isinstance(count, Refusal):
         return count
@@ -53,7 +56,7 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         return served
     roles = {output.index: "out", count.index: "numel", **assigned.roles}
     roles.update(_input_roles(candidate, inputs, evidence))
-    roles.update({p.index: "dtype" for p in selectors} | {p.index: "stream" for p in streams})
+    roles.update({p.index: "dtype" for p in selectors})
     if len(roles) != len(parameters):
         return Refusal("not every argument has a meaning")  # two parameters claimed by one role cannot happen
     returned = draft.returns(candidate)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.status import c_name
-from torchfl_sdk.match.tokens import split, without_prefix
+from torchfl_sdk.match.tokens import split, without_prefix, words
 
 Fits = Callable[[CType], bool]
 
@@ -82,49 +82,49 @@ class Role:
 
 _COPY = (_DST, _SRC, _BYTES)
 ROLES: tuple[Role, ...] = (
-    Role("init", tuple("init initialize initialise runtimeinit libinit initruntime startup libraryinit".split()),
+    Role("init", words("init initialize initialise runtimeinit libinit initruntime startup libraryinit"),
          ((Slot("constant", _int, ("flags", "flag", "mode"), optional=True, named=True),),)),
-    Role("finalize", tuple("shutdown finalize finalise deinit deinitialize exit fini terminate uninit runtimeshutdown "
-                           "teardown cleanup close".split()), ((),)),
-    Role("device_count", tuple("getdevicecount devicecount getnumdevices numdevices devicegetcount countdevices "
-                               "getdevicenum devicenum".split()),
+    Role("finalize", words("shutdown finalize finalise deinit deinitialize exit fini terminate uninit runtimeshutdown "
+                           "teardown cleanup close"), ((),)),
+    Role("device_count", words("getdevicecount devicecount getnumdevices numdevices devicegetcount countdevices "
+                               "getdevicenum devicenum"),
          ((Slot("count", _int_out),), ()), ("status", "void", "value")),
-    Role("set_device", tuple("setdevice deviceset setcurrentdevice selectdevice usedevice".split()),
+    Role("set_device", words("setdevice deviceset setcurrentdevice selectdevice usedevice"),
          ((Slot("device", _int),),)),
-    Role("get_device", tuple("getdevice deviceget getcurrentdevice currentdevice".split()),
+    Role("get_device", words("getdevice deviceget getcurrentdevice currentdevice"),
          ((Slot("device", _int_out),), ()), ("status", "void", "value")),
-    Role("device_name", tuple("getdevicename devicegetname devicename".split()),
+    Role("device_name", words("getdevicename devicegetname devicename"),
          ((Slot("device", _int, ("device", "dev", "id", "index")), Slot("text", _text_out),
            Slot("text_size", _int, ("size", "len", "length", "n", "max", "bytes"))),
           (Slot("text", _text_out), Slot("text_size", _int), _DEVICE),
           (_DEVICE,)), ("status", "void", "text")),
-    Role("synchronize", tuple("devicesynchronize synchronize sync devicesync synchronizedevice finish wait waitidle "
-                              "syncdevice".split()), ((_DEVICE,),)),
-    Role("malloc", tuple("malloc memalloc alloc allocate devicemalloc mallocdevice memoryallocate memoryalloc devalloc "
-                         "devicealloc allocdevice".split()),
+    Role("synchronize", words("devicesynchronize synchronize sync devicesync synchronizedevice finish wait waitidle "
+                              "syncdevice"), ((_DEVICE,),)),
+    Role("malloc", words("malloc memalloc alloc allocate devicemalloc mallocdevice memoryallocate memoryalloc devalloc "
+                         "devicealloc allocdevice"),
          ((Slot("handle_out", _pointer_out), _BYTES, _DEVICE), (_BYTES, _DEVICE)), ("status", "void", "pointer")),
-    Role("free", tuple("free memfree devicefree deallocate dealloc freedevice memoryfree devfree memrelease".split()),
+    Role("free", words("free memfree devicefree deallocate dealloc freedevice memoryfree devfree memrelease"),
          ((Slot("handle", _writable), _DEVICE),)),
-    Role("memcpy", tuple("memcpy copy memcopy memorycopy devicememcpy".split()),
+    Role("memcpy", words("memcpy copy memcopy memorycopy devicememcpy"),
          ((*_COPY, Slot("kind", _enum)),)),
-    Role("memcpy_h2d", tuple("memcpyhtod memcpyh2d copyh2d h2d copyhosttodevice memcpyhosttodevice copytodevice "
-                             "upload htod copyin hosttodevice".split()), (_COPY,)),
-    Role("memcpy_d2h", tuple("memcpydtoh memcpyd2h copyd2h d2h copydevicetohost memcpydevicetohost copytohost "
-                             "download dtoh copyout copyfromdevice devicetohost".split()), (_COPY,)),
-    Role("memcpy_d2d", tuple("memcpydtod memcpyd2d copyd2d d2d copydevicetodevice memcpydevicetodevice dtod "
-                             "devicetodevice".split()), (_COPY,)),
-    Role("memset", tuple("memset memfill fill memoryset setmemory memsetd8 devicememset".split()),
+    Role("memcpy_h2d", words("memcpyhtod memcpyh2d copyh2d h2d copyhosttodevice memcpyhosttodevice copytodevice "
+                             "upload htod copyin hosttodevice"), (_COPY,)),
+    Role("memcpy_d2h", words("memcpydtoh memcpyd2h copyd2h d2h copydevicetohost memcpydevicetohost copytohost "
+                             "download dtoh copyout copyfromdevice devicetohost"), (_COPY,)),
+    Role("memcpy_d2d", words("memcpydtod memcpyd2d copyd2d d2d copydevicetodevice memcpydevicetodevice dtod "
+                             "devicetodevice"), (_COPY,)),
+    Role("memset", words("memset memfill fill memoryset setmemory memsetd8 devicememset"),
          ((Slot("dst", _writable), Slot("byte", _int, ("value", "val", "byte", "c", "v", "pattern")), _BYTES),)),
-    Role("memory_info", tuple("memgetinfo getmeminfo getmemoryinfo memoryinfo memgetmeminfo meminfo memquery".split()),
+    Role("memory_info", words("memgetinfo getmeminfo getmemoryinfo memoryinfo memgetmeminfo meminfo memquery"),
          ((Slot("free_bytes", _int_out, ("free", "avail", "available")),
            Slot("total_bytes", _int_out, ("total",)), _DEVICE),)),
-    Role("map_host", tuple("memmap maphost hostmap maphostmemory hostregister mapmemory memmaphost".split()),
+    Role("map_host", words("memmap maphost hostmap maphostmemory hostregister mapmemory memmaphost"),
          ((_HOST, _BYTES, Slot("handle_out", _pointer_out)),)),
-    Role("unmap_host", tuple("memunmap unmaphost hostunmap unmaphostmemory hostunregister unmapmemory".split()),
+    Role("unmap_host", words("memunmap unmaphost hostunmap unmaphostmemory hostunregister unmapmemory"),
          ((_HOST,),)),
-    Role("last_error", tuple("getlasterror lasterror getlasterrorstring lasterrorstring geterrorstring errorstring "
+    Role("last_error", words("getlasterror lasterror getlasterrorstring lasterrorstring geterrorstring errorstring "
                              "strerror getlasterrormessage geterrortext statusstring getstatusstring "
-                             "statustostring".split()),
+                             "statustostring"),
          ((), (Slot("status", _int),), (Slot("text", _text_out), Slot("text_size", _int))),
          ("text", "status", "void")),
 )  # fmt: skip
@@ -210,8 +210,6 @@ class RuntimeMatcher:
         if self._status.ctype and result.kind == "enum":
             enum = self._model.enums.get(result.name)
             return "status" if enum and c_name(result, enum) == self._status.ctype else "other"
-        if result.kind == "int" and not self._status.ctype and self._status.success:
-            return "status"
         return "value" if result.kind == "int" else "other"
 
     def _arguments(self, form: tuple[Slot, ...], params: tuple[Param, ...]) -> tuple[Argument, ...] | None:
@@ -243,8 +241,7 @@ class RuntimeMatcher:
 
     def _argument(self, param: Param, slot: Slot | None) -> Argument | None:
         if slot is None:
-            words = set(split(param.name))
-            if param.type.kind == "int" and words & {"flags", "flag"}:
+            if param.type.kind == "int" and {"flags", "flag"} & set(split(param.name)):
                 return Argument(param.name, param.type.spelled, "constant", "0")
             return None
         if slot.role == "kind":

@@ -13,24 +13,23 @@ _SUCCESS = ({"success"}, {"ok"}, {"no", "error"}, {"noerror"}, {"none"}, {"good"
 
 #: torchfl status -> sets of words, all of which a constant's name must contain; the first status that fits wins
 _MEANINGS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = tuple(
-    (status, tuple(frozenset(words.split()) for words in choices))
-    for status, choices in (
+    (status, tuple(frozenset(choice.split()) for choice in text.split(",")))
+    for status, text in (
         (
             "OUT_OF_MEMORY",
-            ("out memory", "outofmemory", "oom", "no memory", "nomem", "nomemory", "alloc failed", "allocation failed",
-             "memory allocation", "insufficient memory", "alloc failure", "allocation failure", "bad alloc", "enomem"),
+            "out memory,outofmemory,oom,no memory,nomem,nomemory,enomem,memory allocation,insufficient memory,"
+            "alloc failed,alloc failure,allocation failed,allocation failure,bad alloc",
         ),
-        ("NO_DRIVER", ("no device", "no driver", "nodevice", "driver not found", "insufficient driver", "device not found")),
-        ("NOT_READY", ("not ready", "notready", "pending", "in progress", "again", "still running")),
-        ("UNSUPPORTED", ("unsupported", "not supported", "notsupported", "not implemented", "unimplemented",
-                         "not support")),
-        ("INVALID_ARGUMENT", ("invalid value", "invalid argument", "invalid arg", "invalid param", "invalid parameter",
-                              "bad param", "bad parameter", "bad argument", "bad arg", "invalid size", "inval", "einval",
-                              "illegal argument", "invalid pointer", "null pointer", "invalid handle", "invalid")),
-        ("DEVICE_ERROR", ("device", "hardware", "launch", "internal", "execution", "timeout", "fatal", "unknown",
-                          "failed", "failure", "fail", "io")),
+        ("NO_DRIVER", "no device,no driver,nodevice,driver not found,insufficient driver,device not found"),
+        ("NOT_READY", "not ready,notready,pending,in progress,again,still running"),
+        ("UNSUPPORTED", "unsupported,not supported,notsupported,not support,not implemented,unimplemented"),
+        (
+            "INVALID_ARGUMENT",
+            "invalid,inval,einval,bad param,bad parameter,bad argument,bad arg,illegal argument,null pointer",
+        ),
+        ("DEVICE_ERROR", "device,hardware,launch,internal,execution,timeout,fatal,unknown,failed,failure,fail,io"),
     )
-)  # fmt: skip
+)
 
 
 def meaning(name: str) -> str:
@@ -94,15 +93,17 @@ def _from_enum(type_: CType, enum: Enum | None) -> StatusType | None:
 def _from_integers(model: HeaderModel, name: str) -> tuple[StatusType, tuple[str, ...]]:
     if name not in model.typedefs and name != "int":
         return StatusType("", ""), ()
-    ctype = name if name in model.typedefs else ""
+    ctype = name
     named = {c.name: c.value for c in model.constants.values() if isinstance(c.value, int)}
     for enum in model.enums.values():
         named.update({c.name: c.value for c in enum.constants})
     success = next((n for n, value in named.items() if value == 0 and meaning(n) == "SUCCESS"), "")
-    values = _errors(n for n, value in named.items() if value != 0 and meaning(n) not in ("", "SUCCESS", "DEVICE_ERROR"))
+    # only an enum's or a macro's name ties it to the status; vague words would catch unrelated constants
+    vague = ("", "SUCCESS", "DEVICE_ERROR")
+    values = _errors(n for n, value in named.items() if value != 0 and meaning(n) not in vague)
     if success:
         return StatusType(ctype, success, values), ()
-    question = f"functions return {ctype or 'int'} and no constant names its values: 0 is taken as success"
+    question = f"functions return {ctype} and no constant names its values: 0 is taken as success"
     return StatusType(ctype, "0", values), (question,)
 
 

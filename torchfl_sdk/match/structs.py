@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchfl_sdk.header.model import CType, Enum, Field, HeaderModel, Struct
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
 from torchfl_sdk.match.model import StructLayout
 from torchfl_sdk.match.tokens import split
 
 _DATA = ("data", "ptr", "buffer", "buf", "addr", "address", "base", "mem", "pointer")
-_RANK = ("ndim", "rank", "ndims", "dimcount", "numdims", "nbdims", "dimnum", "numdim", "dimsnum", "dim", "numdimensions")
+_RANK = (
+    "ndim",
+    "rank",
+    "ndims",
+    "dimcount",
+    "numdims",
+    "nbdims",
+    "dimnum",
+    "numdim",
+    "dimsnum",
+    "dim",
+    "numdimensions",
+)
 _SIZES = ("dims", "shape", "sizes", "size", "dim", "extents", "lengths", "dimensions")
 _STRIDES = ("strides", "stride", "step", "steps", "pitch")
 _LAYOUT = ("layout", "format", "order", "dataformat", "fmt")
@@ -37,7 +51,9 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
     strides = _pick(struct.fields, _STRIDES, _is_extents, taken)
     dtype = next((f for f in struct.fields if f.type.kind == "enum" and f.type.name in enums), None)
     rank = _pick(struct.fields, _RANK, lambda t: t.kind == "int", taken)
-    layout = next((f for f in struct.fields if f.type.kind == "enum" and layout_values(model.enums.get(f.type.name))), None)
+    layout = next(
+        (f for f in struct.fields if f.type.kind == "enum" and layout_values(model.enums.get(f.type.name))), None
+    )
     known = {f.name for f in (data, sizes, strides, dtype, rank, layout) if f is not None}
     if any(f.name not in known and not _ignorable(f) for f in struct.fields):
         return None  # a field nobody could fill
@@ -58,7 +74,7 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
 
 
 def layout_values(enum: Enum | None) -> dict[str, str]:
-    """"nchw"/"nhwc" -> constant for an enum of memory layouts; empty for another enum."""
+    """ "nchw"/"nhwc" -> constant for an enum of memory layouts; empty for another enum."""
     found: dict[str, str] = {}
     for constant in enum.constants if enum else ():
         words = split(constant.name)
@@ -68,12 +84,14 @@ def layout_values(enum: Enum | None) -> dict[str, str]:
     return found
 
 
-def _pick(fields: tuple[Field, ...], words: tuple[str, ...], fits: object, taken: set[str] | None = None) -> Field | None:
+def _pick(
+    fields: tuple[Field, ...], words: tuple[str, ...], fits: Callable[[CType], bool], taken: set[str] | None = None
+) -> Field | None:
     """The field whose name has the best word and whose type fits."""
     for word in words:
         for field in fields:
             name = split(field.name)
-            if field.name not in (taken or ()) and ("".join(name) == word or word in name) and fits(field.type):  # type: ignore[operator]
+            if field.name not in (taken or ()) and ("".join(name) == word or word in name) and fits(field.type):
                 return field
     return None
 

@@ -6,7 +6,7 @@ import re
 
 from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
-from torchfl_sdk.match.draft import Candidate, Draft, Evidence, Refusal
+from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.model import Argument, Call, StructLayout
 from torchfl_sdk.match.operands import named_roles, reversed_operands
 from torchfl_sdk.match.pointer import find_output
@@ -47,9 +47,7 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     roles |= {output.index: "out", **assigned.roles}
     for parameter in parameters:
         if parameter.index not in roles:
-            if parameter.sort != "stream":
-                return _strange(candidate, parameter)
-            roles[parameter.index] = "stream"
+            return QUEUE if parameter.sort == "stream" else _strange(candidate, parameter)
     if any(p.sort in ("ints", "tensor") for p in parameters) and _width_first(candidate.function.comment):
         return Refusal("its comment puts the width before the height in stride, padding and dilation")
     served = _dtypes(candidate, layout, evidence)
@@ -111,9 +109,7 @@ def _strange(candidate: Candidate, parameter: Parameter) -> Refusal:
     return Refusal(f"argument {what} has no meaning in {candidate.op.name}")
 
 
-def _dtypes(
-    candidate: Candidate, layout: StructLayout, evidence: Evidence
-) -> tuple[tuple[str, ...], bool] | Refusal:
+def _dtypes(candidate: Candidate, layout: StructLayout, evidence: Evidence) -> tuple[tuple[str, ...], bool] | Refusal:
     op, reading = candidate.op, candidate.reading
     if reading.dtype == "complex":
         return Refusal("complex dtype: torchfl has no complex dtype")

@@ -10,6 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+
+def words(text: str) -> tuple[str, ...]:
+    """Words of a table written as one line."""
+    return tuple(text.split())
+
+
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+[a-z]*")
 
 #: Spellings of element types inside names, in lower case.
@@ -36,8 +42,10 @@ LETTERS = {"s": "float32", "d": "float64", "h": "float16", "c": "complex", "z": 
 
 #: Words that say how an op is called, not which op it is.
 _NOISE = frozenset(
-    "forward fwd op kernel run execute exec compute launch elementwise eltwise element vector vec array tensor "
-    "func function api impl nd ref batch fp".split()
+    words(
+        "forward fwd op kernel run execute exec compute launch elementwise eltwise element vector vec array tensor "
+        "func function api impl nd ref batch fp"
+    )
 )
 
 
@@ -54,15 +62,16 @@ class Reading:
 
 def split(name: str) -> list[str]:
     """Words of an identifier in lower case; ``conv2D``, ``Conv2d`` and ``conv_2d`` give one word ``conv2d``."""
-    words: list[str] = []
+    found: list[str] = []
     for word in (w.lower() for part in re.split(r"[_:]+", name) for w in _WORDS.findall(part)):
-        if words and word == "d" and words[-1][-1:].isdigit():
-            words[-1] += word
-        elif words and re.fullmatch(r"[1-4]d", word) and words[-1].isalpha():
-            words[-1] += word
+        dimensions = found and (
+            (word == "d" and found[-1][-1:].isdigit()) or (re.fullmatch(r"[1-4]d", word) and found[-1].isalpha())
+        )
+        if dimensions:
+            found[-1] += word
         else:
-            words.append(word)
-    return words
+            found.append(word)
+    return found
 
 
 def common_prefix(names: Iterable[str]) -> tuple[str, ...]:
