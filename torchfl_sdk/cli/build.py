@@ -25,5 +25,4 @@ def build(
     """Compile a chip project's library and Python module beside its profile. Needs no torch."""
     from torchfl_sdk.build import build_project
 
-    for made in build_project(directory, clean=clean, jobs=jobs):
-        typer.echo(made)
+    typer.echo(build_project(directory, clean=clean, jobs=jobs).to_text())

@@ -15,11 +15,20 @@ def render(device: str | None, chip_dirs: tuple[Path, ...] = (), as_json: bool =
     With a device each row says how the chip serves the op: ``native`` with dtypes, ``unverified`` (the
     probe has not settled it) or ``-``. Raises TorchflError where the device is not found.
     """
-    rows = [{"op": op.name, "overload": op.overload, "tier": op.tier, "inputs": list(op.inputs)} for op in OPS]
+    rows: list[dict[str, Any]] = [
+        {
+            "op": op.name,
+            "overload": op.overload,
+            "tier": op.tier,
+            "inputs": list(op.inputs),
+            "variables": list(op.variables),
+        }
+        for op in OPS
+    ]
     if device is not None:
         served = _served(device, chip_dirs)
         for row in rows:
-            row.update(served.get(str(row["op"]), {"state": "-", "impl": "", "dtypes": []}))
+            row.update(served.get(row["op"], {"state": "-", "impl": "", "dtypes": []}))
     if as_json:
         return json.dumps(rows, indent=2)
     lines = [_line(row) for row in rows]
@@ -48,5 +57,5 @@ def _served(device: str, chip_dirs: tuple[Path, ...]) -> dict[str, dict[str, Any
 def _line(row: dict[str, Any]) -> str:
     line = f"{row['op']:<28} {row['overload']:<40}"
     if "state" not in row:
-        return f"{line} {', '.join(row['inputs'])}"
+        return f"{line} {', '.join(row['inputs']):<32} constraints: {', '.join(row['variables'])}"
     return f"{line} {row['state']:<11} {row['impl']:<18} {', '.join(row['dtypes'])}".rstrip()
