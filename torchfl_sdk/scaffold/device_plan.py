@@ -30,6 +30,7 @@ class DevicePlan:
     missing: tuple[tuple[str, str], ...]  # slot, reason
     set_device: str  # expression of the vendor's set_device call, "" if it has none
     last_error: str  # vendor function, "" if none
+    said: tuple[str, ...]  # C++ that sets `const char* said` from it, given the status `result`
     symbols: tuple[str, ...]
     host_memory: bool
 
@@ -126,12 +127,25 @@ def plan_device(match: MatchResult, place: str = "") -> DevicePlan:
             used.append(function.function)
         except _Unfilled as e:
             missing.append(("set_device", str(e)))
-    last_error = roles["last_error"].function if "last_error" in roles and roles["last_error"].returns == "text" else ""
-    if last_error and roles["last_error"].arguments:
-        last_error = ""
+    last_error, said = _last_error(roles.get("last_error"), bool(match.status.success))
     if last_error:
         used.append(last_error)
-    return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, tuple(dict.fromkeys(used)), host)
+    return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, said, tuple(dict.fromkeys(used)), host)
+
+
+def _last_error(function: RuntimeFunction | None, statuses: bool) -> tuple[str, tuple[str, ...]]:
+    """The function that gives an error's text, and C++ lines that set ``said`` from it."""
+    if function is None or not statuses:
+        return "", ()
+    head = f"vendor::{function.function}"
+    roles = {a.role for a in function.arguments}
+    if function.returns == "text" and roles <= {"status"}:
+        arguments = [f"static_cast<{cxx.bare(a.ctype)}>(result)" for a in function.arguments]
+        return function.function, (cxx.call(f"const char* said = {head}", arguments, ";", 4),)
+    if roles == {"text", "text_size"}:
+        arguments = ["said" if a.role == "text" else "sizeof said" for a in function.arguments]
+        return function.function, ('char said[512] = "";', cxx.call(head, arguments, ";", 4))
+    return "", ()
 
 
 def _place(function: RuntimeFunction) -> str:
@@ -141,7 +155,7 @@ def _place(function: RuntimeFunction) -> str:
 def _checked(function: RuntimeFunction, arguments: list[str], match: MatchResult) -> list[str]:
     """The statements of a call whose result is a status or nothing."""
     head = f"vendor::{function.function}"
-    if function.returns == "status" and match.status.ctype:
+    if function.returns == "status" and match.status.success:
         return [cxx.call(f"return status({head}", arguments, ");", 4)]
     if function.returns == "void":
         return [cxx.call(head, arguments, ";", 4), "return TFL_OK;"]
@@ -153,7 +167,7 @@ def _out(function: RuntimeFunction, arguments: list[str], after: list[str], matc
     head = f"vendor::{function.function}"
     if function.returns == "void":
         return [cxx.call(head, arguments, ";", 4), *after, "return TFL_OK;"]
-    if function.returns != "status" or not match.status.ctype:
+    if function.returns != "status" or not match.status.success:
         raise _Unfilled(f"{function.function} returns neither a status nor nothing")
     lines = [cxx.call(f"const tfl_status result = status({head}", arguments, ");", 4)]
     return [*lines, "if (result != TFL_OK) return result;", *after, "return TFL_OK;"]

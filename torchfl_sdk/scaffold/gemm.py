@@ -1,8 +1,8 @@
 """Kernels over a vendor's matrix product: ``aten::mm`` and ``aten::addmm`` share one function that calls it.
 
-PyTorch's matrices are seen row-major (``torchfl::as_matrix``: transposed or not, leading dimension). A row-major API
-takes them as they are. A column-major API computes the transpose: it sees every row-major matrix as its transpose, so
-the operands and extents change places and every flag stays.
+PyTorch's matrices are seen row-major (``torchfl::as_matrix``: transposed or not, leading dimension), and so are the
+roles of a binding. For a column-major API, which sees every row-major matrix as its transpose, the matcher has already
+let operands and extents change places; every flag stays as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.kernel_plan import Case, Helpers, Kernel, NotGenerated, flags, function_name, labels, result
+from torchfl_sdk.scaffold.kernel_plan import Case, Helpers, Kernel, NotGenerated, flags, function_name, labels, result, stream
 
 #: op -> (left operand, right operand) in the catalogue's names
 OPERANDS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
@@ -24,11 +24,10 @@ class Product:
 
     name: str
     sources: tuple[str, ...]
-    column_major: bool
     checks: tuple[tuple[str, str], ...]
     before: tuple[str, ...]
     cases: tuple[Case, ...]
-    dtype_checked: bool
+    streams: bool  # the vendor takes a queue, so the call is passed along
 
 
 def is_gemm(binding: Binding) -> bool:
@@ -63,17 +62,13 @@ def plan_gemm(
 
 def _product(name: str, binding: Binding, status: StatusType, helpers: Helpers, place: Callable[[Call], str]) -> Product:
     left, right = OPERANDS[binding.op]
-    column = {_column_major(c) for c in binding.calls}
-    if len(column) != 1:
-        raise NotGenerated("its functions disagree on row- or column-major order")
-    column_major = column.pop()
     checks: list[tuple[str, str]] = []
     before: list[str] = []
     cases = []
     several = len(binding.calls) > 1
-    dtype_checked = False
+    streams = any(a.role == "stream" for c in binding.calls for a in c.arguments)
     for call in binding.calls:
-        writer = _Writer(call, left, right, column_major, helpers)
+        writer = _Writer(call, left, right, helpers)
         own, arguments = writer.arguments()
         for check in writer.checks:
             if check not in checks:
@@ -86,44 +81,39 @@ def _product(name: str, binding: Binding, status: StatusType, helpers: Helpers, 
         if own and label:
             label += " {"
         cases.append(Case(label, tuple(own), result(call, status)(arguments, 6 if label else 2)))
-    return Product(name, tuple(place(c) for c in binding.calls), column_major, tuple(checks), tuple(before), tuple(cases), dtype_checked)
+    sources = tuple(place(c) for c in binding.calls)
+    return Product(name, sources, _joined(checks), tuple(before), tuple(cases), streams)
 
 
-def _column_major(call: Call) -> bool:
-    """Whether a call computes in column-major order: it does if it has no way to say row-major."""
-    for a in call.arguments:
-        if a.role == "order":
-            return "row" not in dict(a.values)
-    return getattr(call, "order", "row") == "column"
+def _joined(checks: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Checks of one reason as one condition."""
+    by_reason: dict[str, list[str]] = {}
+    for condition, why in checks:
+        by_reason.setdefault(why, []).append(condition)
+    return tuple((" || ".join(conditions), why) for why, conditions in by_reason.items())
 
 
 class _Writer:
     """Writes one vendor call of a product, over the C++ variables a, b, c, m, n, k, am, bm, cm, alpha, beta."""
 
-    def __init__(self, call: Call, left: str, right: str, column_major: bool, helpers: Helpers) -> None:
-        self.call, self.helpers, self.column_major = call, helpers, column_major
-        # In column-major order the product of the transposes is computed: b before a, n before m.
-        names = ("b", "a") if column_major else ("a", "b")
-        self.tensors = {left: names[0], right: names[1], "out": "c"}
-        self.extents = {"m": "n" if column_major else "m", "n": "m" if column_major else "n", "k": "k"}
+    def __init__(self, call: Call, left: str, right: str, helpers: Helpers) -> None:
+        self.call, self.helpers = call, helpers
+        self.tensors = {left: "a", right: "b", "out": "c"}
         self.checks: list[tuple[str, str]] = []
         roles = {a.role for a in call.arguments}
         for tensor in (left, right):
             v = self.tensors[tensor]
             if f"trans.{tensor}" not in roles:
                 self._check(f"{v}m.transposed", "the vendor's function takes no transposed operand")
-        for tensor, cols in ((left, "n" if False else self._columns(left)), (right, self._columns(right)), ("out", "n")):
+        for tensor in (left, right, "out"):
             v = self.tensors[tensor]
             if f"ld.{tensor}" not in roles:
-                self._check(f"{v}m.leading_dimension != {cols}", "the vendor's function takes dense rows only")
+                dense = f"({v}m.transposed ? {v}.sizes[0] : {v}.sizes[1])" if f"trans.{tensor}" in roles else f"{v}.sizes[1]"
+                self._check(f"{v}m.leading_dimension != {dense}", "the vendor's function takes dense rows only")
         if "gemm_alpha" not in roles:
             self._check("alpha != 1", "the vendor's function has no alpha")
         if "gemm_beta" not in roles:
             self._check("beta != 0", "the vendor's function has no beta")
-
-    def _columns(self, tensor: str) -> str:
-        v = self.tensors[tensor]
-        return f"({v}m.transposed ? {v}.sizes[0] : {v}.sizes[1])"
 
     def _check(self, condition: str, why: str) -> None:
         if (condition, why) not in self.checks:
@@ -143,9 +133,9 @@ class _Writer:
             if a.fields is not None or not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a matrix but no pointer")
             return cxx.data(self.tensors[a.role], a.ctype)
-        if a.role in self.extents:
-            self._fits(a.ctype, self.extents[a.role])
-            return cxx.integer(a.ctype, self.extents[a.role])
+        if a.role in ("m", "n", "k"):
+            self._fits(a.ctype, a.role)
+            return cxx.integer(a.ctype, a.role)
         if role == "ld" and tensor in self.tensors:
             expression = f"{self.tensors[tensor]}m.leading_dimension"
             self._fits(a.ctype, expression)
@@ -156,7 +146,9 @@ class _Writer:
                 raise NotGenerated(f"the transpose flag {a.name!r} has no constants for yes and no")
             return f"{self.tensors[tensor]}m.transposed ? {values['t']} : {values['n']}"
         if role == "order":
-            return dict(a.values)["column" if self.column_major else "row"]
+            if "row" not in dict(a.values):
+                raise NotGenerated(f"the order {a.name!r} has no constant for row-major")
+            return dict(a.values)["row"]
         if role in ("gemm_alpha", "gemm_beta"):
             return self._scalar(a, role.removeprefix("gemm_"), before)
         if role == "dtype":
@@ -168,6 +160,8 @@ class _Writer:
             return "dtype"
         if role == "constant":
             return a.value
+        if role == "stream":
+            return stream(a)
         raise NotGenerated(f"argument {a.name!r} of {self.call.function} has the role {a.role!r}, which a product cannot fill")
 
     def _scalar(self, a: Argument, name: str, before: list[str]) -> str:

@@ -71,6 +71,8 @@ class Helpers:
         """The name of the function that fills this vendor struct."""
         if not layout.data or not layout.sizes:
             raise NotGenerated(f"{layout.struct} has no field for the data or the sizes")
+        if layout.layout and "nchw" not in dict(layout.layout_values):
+            raise NotGenerated(f"{layout.struct} has no constant for the NCHW layout")
         dtype = self.dtype_function(layout.dtype_values) if layout.dtype else ""
         self.structs.setdefault(layout.struct, (layout, dtype))
         return "describe"
@@ -79,7 +81,7 @@ class Helpers:
 def result(call: Call, status: StatusType) -> Callable[[list[str], int], str]:
     """How a call's statement is written: checked, or followed by ``return TFL_OK``."""
     head = f"vendor::{call.function}"
-    if call.returns == "status" and status.ctype:
+    if call.returns == "status" and status.success:
         return lambda arguments, indent: cxx.call(f"return status({head}", arguments, ");", indent)
     if call.returns == "void":
         return lambda arguments, indent: cxx.call(head, arguments, ";", indent) + f"\n{' ' * indent}return TFL_OK;"
@@ -193,6 +195,8 @@ class _CallParts:
             return "1"
         if role == "constant":
             return a.value
+        if role == "stream":
+            return stream(a)
         if role in self.attr_index:
             return self._attribute(a, role, index, before)
         raise NotGenerated(f"argument {a.name!r} of {call.function} has the role {a.role!r}, which this style cannot fill")
@@ -206,10 +210,13 @@ class _CallParts:
                 return f"torchfl::present({role}) ? {cxx.data(role, a.ctype)} : nullptr"
             return cxx.data(role, a.ctype)
         describe, variable = self.helpers.struct_function(a.fields), f"{role}_desc"
-        condition = f"!{describe}({role}, &{variable})"
+        space = "" if a.fields.max_rank else f", &{role}_space"
+        condition = f"!{describe}({role}, &{variable}{space})"
         if optional:
             condition = f"torchfl::present({role}) && {condition}"
         before.append(f"{a.fields.struct} {variable};")
+        if space:
+            before.append(f"torchfl::ExtentSpace {role}_space;")
         before.append(
             f"if ({condition}) return torchfl::unsupported({cxx.string(f'{role}: not for {a.fields.struct}')});"
         )
@@ -270,6 +277,11 @@ class _CallParts:
     def _scalar(self, ctype: str, default: object, source: str) -> str:
         number = f"torchfl::number({source}, {default if default is not None else 0})"
         return number if cxx.bare(ctype) == "double" else f"static_cast<{cxx.bare(ctype)}>({number})"
+
+
+def stream(a: Argument) -> str:
+    """The call's queue as the vendor's type; NULL, the default queue, unless the core made one."""
+    return f"static_cast<{cxx.bare(a.ctype)}>(call->stream)"
 
 
 def flags(binding: Binding) -> tuple[str, ...]:

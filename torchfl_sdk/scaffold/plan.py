@@ -96,7 +96,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
             refused += [Unbound(c.function, f"looks like {binding.op}, but {e}", c.source) for c in binding.calls]
             continue
         kernels.append(kernel)
-        entries.append(_entry(binding))
+        entries.append(_entry(binding, op))
     served = {s for k in kernels for s in k.symbols}
     unbound = _unique([*match.unbound, *(u for u in refused if u.function not in served)])
     device = plan_device(match)
@@ -159,7 +159,8 @@ def _placer(model: HeaderModel) -> Callable[[Call], str]:
     return place
 
 
-def _entry(b: Binding) -> Entry:
+def _entry(b: Binding, op: catalogue.OpSpec) -> Entry:
+    switches = {a.name for a in op.attrs if a.kind == "bool"}
     proved = all(c.dtypes_proved for c in b.calls) and not b.unverified
     dtypes = tuple(dict.fromkeys(d for c in b.calls for d in c.dtypes))
     places = [f"{Path(c.source.file).name}:{c.source.line}" for c in b.calls]
@@ -167,7 +168,7 @@ def _entry(b: Binding) -> Entry:
         name=b.op,
         impl=b.impl,
         dtypes=dtypes,
-        constraints=b.constraints,
+        constraints=tuple((n, tuple(map(bool, v)) if n in switches else v) for n, v in b.constraints),
         layout=b.layout,
         inplace=b.inplace,
         provenance="header" if proved else "unverified",

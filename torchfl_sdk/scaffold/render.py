@@ -90,11 +90,32 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "device_function": _device_function,
         "lines": _lines,
         "cases": _cases,
+        "checks": _checks,
+        "streams": {p.name: p.streams for p in plan.products},
+        "status_type": plan.match.status.ctype or ("int" if plan.match.status.success else ""),
     }
 
 
 def _lines(lines: Sequence[str], indent: int) -> str:
     return "".join(f"{' ' * indent}{line}\n" for line in lines)
+
+
+def _checks(checks: Sequence[tuple[str, str]]) -> str:
+    """``if (...) return torchfl::unsupported("...");`` for each, wrapped at ``||``."""
+    out = []
+    for condition, why in checks:
+        line = f"  if ({condition}) return torchfl::unsupported({cxx.string(why)});"
+        if len(line) > cxx.WIDTH + 6:
+            rows = [""]
+            for i, part in enumerate(parts := condition.split(" || ")):
+                piece = part + (" ||" if i < len(parts) - 1 else ") {")
+                if rows[-1] and len(rows[-1]) + len(piece) > cxx.WIDTH - 6:
+                    rows.append("")
+                rows[-1] += (" " if rows[-1] else "") + piece
+            body = "\n      ".join(rows)
+            line = f"  if ({body}\n    return torchfl::unsupported({cxx.string(why)});\n  }}"
+        out.append(line + "\n")
+    return "".join(out)
 
 
 def _cases(cases: Sequence[Case], result: str) -> str:
@@ -190,5 +211,6 @@ def _environment() -> jinja2.Environment:
         cmakestring=_cmake_string,
         mdcell=_markdown_cell,
         basename=lambda p: Path(p).name,
+        dict=dict,
     )
     return environment

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from torchfl_sdk.match.model import Unbound
 
+#: How many unbound functions the summary names; the README of the project has all.
+SHOWN = 8
+
 #: What to do with files that exist.
 ON_CONFLICT = ("refuse", "merge", "overwrite")
 
@@ -70,12 +73,13 @@ class NewChipResult:
         lines = [f"{self.project}: {'written' if self.written else 'would be written'}, {len(self.files)} files"]
         lines += [f"  {action:9} {name}" for name, action in self.files if action != "unchanged" or not self.written]
         lines.append(f"bound {len(self.bound)} ops:")
-        width = max((len(b.op) for b in self.bound), default=0)
+        wide = max((len(b.op) for b in self.bound), default=0)
         for b in self.bound:
-            lines.append(f"  {b.op:{width}}  {b.impl} ({', '.join(b.functions)}; {b.provenance}): {'; '.join(b.evidence)}")
+            lines.append(f"  {b.op:{wide}}  by {', '.join(b.functions)} ({b.provenance})")
         if self.unbound:
-            lines.append(f"not bound {len(self.unbound)} functions (reasons in README.md):")
-            lines.append("  " + ", ".join(u.function for u in self.unbound))
+            names = [u.function for u in self.unbound]
+            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+            lines.append(f"not bound {len(names)} functions: {', '.join(names[:SHOWN])}{more}; README.md says why")
         lines += [f"question: {q}" for q in self.questions]
         lines += [f"warning: {w}" for w in self.warnings]
         if self.written:

@@ -45,6 +45,26 @@ bool assign_list(T (&to)[N], const tfl_attr& from, int64_t absent) {
   return true;
 }
 
+// Room for the extents of one tensor, for vendor structs that hold a pointer to them.
+struct ExtentSpace {
+  static constexpr int32_t max_rank = 8;
+  int64_t sizes[max_rank];
+  int64_t strides[max_rank];
+};
+
+// Where a struct's extents are written: into its own array, or into `space`, which its pointer then points to.
+template <class T, int N>
+T* extents(T (&field)[N], int64_t*) {
+  return field;
+}
+template <class T>
+std::remove_const_t<T>* extents(T*& field, int64_t* space) {
+  static_assert(sizeof(T) <= sizeof(int64_t) && std::is_integral_v<T>);
+  auto* room = reinterpret_cast<std::remove_const_t<T>*>(space);
+  field = room;
+  return room;
+}
+
 // True if an int list, or a number that stands for one, holds nothing but `value`; an absent one counts as true.
 inline bool all_equal(const tfl_attr& a, int64_t value) {
   if (a.kind != TFL_ATTR_INT_LIST) return integer(a, value) == value;
