@@ -8,6 +8,7 @@ unknown type, an empty macro for an unknown decoration. The marks then show whic
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,13 +29,13 @@ _CPP_WORDS = frozenset(
     re.findall(
         r"\w+",
         "class namespace template using public private protected virtual constexpr nullptr typename operator new "
-        "delete this explicit friend bool true false noexcept static_cast static_assert inline wchar_t alignas decltype",
+        "delete this explicit friend bool true false noexcept static_cast static_assert inline wchar_t alignas",
     )
 )
 _UNKNOWN_TYPE = re.compile(r"unknown type name '(\w+)'|no type named '(\w+)'(?: in .*)?|no template named '(\w+)'")
 _UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
 _MISSING = re.compile(r"'(.+)' file not found")
-_REDEFINED = re.compile(r"(?:redefinition of|typedef redefinition).*?'(\w+)'")
+_CLASH = re.compile(rf"redefinition.*{STAND_IN}(\w+)|redefinition of '(\w+)'")
 _EXPECTED = re.compile(r"expected|type specifier|parameter list without types|incomplete type|declaration specifier")
 _TYPE_WORD = (
     r"(?:const|unsigned|signed|int|float|double|void|char|short|long|struct|enum|union|extern|static|inline|bool|"
@@ -156,14 +157,16 @@ class Fixpoint:
             self._unknown_name(name, place)
         elif match := _UNDECLARED.search(text):
             self._undeclared(match[1], place)
-        elif (match := _REDEFINED.search(text)) and match[1].removeprefix(STAND_IN) in self._stubs.types:
-            self._give_up(match[1].removeprefix(STAND_IN))
+        elif (match := _CLASH.search(text)) and (name := match[1] or match[2]) in self._stubs.types:
+            self._give_up(name)  # a header declares it after all, further down
         elif _EXPECTED.search(text):
             self._decoration(place)
 
     def _missing_include(self, name: str, place: Place) -> None:
         for header in self._headers:
             for folder in list(header.parents)[:4]:
+                if (folder / "stdio.h").exists():
+                    break  # the C library's own folder, which is no vendor's
                 if folder not in self._stubs.include_dirs and (folder / name).is_file():
                     self._stubs.include_dirs.append(folder)
                     return
@@ -278,8 +281,11 @@ def _place(diagnostic: cx.Diagnostic) -> Place:
     return Place(location.file.name if location.file else "", location.line, location.column)
 
 
-def problems_of(parse: Parse) -> list[Problem]:
-    """Everything that was missing, as findings; none is fatal by itself."""
+def problems_of(parse: Parse, vendor: Container[str]) -> list[Problem]:
+    """Everything that was missing, as findings; none is fatal by itself. ``vendor``: the vendor's own files.
+
+    Errors in other files, such as the C library's, matter only through what they leave unresolved.
+    """
     stubs, found = parse.stubs, []
     for name, place in stubs.includes.items():
         found.append(Problem(errors.MISSING_INCLUDE, f"'{name}' was not found", "add its folder with -I", place))
@@ -296,5 +302,7 @@ def problems_of(parse: Parse) -> list[Problem]:
         cause = f"'{name}' is not declared by any header; what depends on it is left out"
         found.append(Problem(errors.UNRESOLVED_VALUE, cause, f"pass -D {name}=... or add its header", place))
     for place, text in parse.errors:
+        if place.file not in vendor:
+            continue
         found.append(Problem(errors.UNREADABLE_LINE, text, "", place))
     return found

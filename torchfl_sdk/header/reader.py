@@ -40,7 +40,7 @@ def read_headers(
             parse = _better_language(index, contents, include_dirs, defines, Path(scratch))
             vendor = _vendor_files(parse, contents)
             tables = Extractor(parse.unit, vendor, parse.distrust).run()
-            problems = problems_of(parse)
+            problems = problems_of(parse, vendor)
     except cx.LibclangError as error:
         raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install libclang")) from error
     except cx.TranslationUnitLoadError as error:

@@ -179,6 +179,8 @@ class RuntimeMatcher:
 
     def _fit(self, role: Role, function: Function) -> RuntimeFunction | None:
         returns = self._returns(function.result, role)
+        if returns == "status" and self._status.ctype == "int" and role.role.endswith(("count", "get_device")):
+            returns = "status" if function.params else "value"  # an int that is the answer, not a status
         if returns not in role.returns or function.variadic or function.inline or function.linkage != "c":
             why = f"named like the runtime role {role.role}, but it returns {function.result.spelled}"
             self.reasons.setdefault(function.name, why)
