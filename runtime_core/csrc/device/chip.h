@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "torchfl/chip.h"
@@ -25,6 +26,12 @@ class ChipError : public c10::AcceleratorError {
   ChipError(c10::SourceLocation where, tfl_status status, std::string message)
       : c10::AcceleratorError(where, status, std::move(message)) {}
 };
+
+namespace detail {
+// 0: the driver has not been used; 1: ready; 2: forked from a process that had used it.
+extern std::atomic<int> driver_state;
+void start_devices();
+}  // namespace detail
 
 // The name of a status: "OK", "UNSUPPORTED", "OUT_OF_MEMORY"...
 const char* status_name(tfl_status status) noexcept;
@@ -69,8 +76,8 @@ class Chip {
   void finalize() noexcept;
 
   // Throws unless `status` is OK: c10::OutOfMemoryError for OUT_OF_MEMORY, ChipError otherwise (also for
-  // UNSUPPORTED and NOT_READY, so test for those first). `what` is the call, e.g. "alloc(4096 bytes)".
-  void check(tfl_status status, const std::string& what) const {
+  // UNSUPPORTED and NOT_READY, so test for those first). `what` is the call, e.g. "synchronize".
+  void check(tfl_status status, const char* what) const {
     if (C10_UNLIKELY(status != TFL_OK)) raise(status, what);
   }
   [[noreturn]] void raise(tfl_status status, const std::string& what) const;
@@ -79,7 +86,7 @@ class Chip {
   std::string last_error() const;
 
  private:
-  friend class Registry;
+  friend void detail::start_devices();
   void load();
   void start();  // open, init, device_count
 
@@ -91,12 +98,6 @@ class Chip {
   bool started_ = false;
   std::string init_error_;
 };
-
-namespace detail {
-// 0: the driver has not been used; 1: ready; 2: forked from a process that had used it.
-extern std::atomic<int> driver_state;
-void start_devices();
-}  // namespace detail
 
 // Initialises every loaded chip on the first call (a chip that fails keeps its error and gets no index; the
 // others work) and raises after such a fork. One relaxed load once ready: call it at the top of every op.
@@ -130,6 +131,12 @@ void set_current_device(c10::DeviceIndex index);
 
 // Waits for all work on a device.
 void synchronize(c10::DeviceIndex index);
+
+// Free and total bytes of a device; throws where the chip cannot tell.
+std::pair<uint64_t, uint64_t> memory_info(c10::DeviceIndex index);
+
+// The device's name, or the chip's selector where the driver has none.
+std::string device_name(c10::DeviceIndex index);
 
 // `index` itself, or the current device for -1.
 inline c10::DeviceIndex resolve_index(c10::DeviceIndex index) { return index < 0 ? current_device() : index; }

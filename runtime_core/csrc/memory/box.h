@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "memory/pool.h"
 
@@ -35,7 +36,7 @@ class Box {
   Box(const Box&) = delete;
   Box& operator=(const Box&) = delete;
 
-  // A DataPtr that owns this box.
+  // A DataPtr that owns this box; call it once.
   c10::DataPtr data_ptr();
   static void deleter(void* context) noexcept;  // the DataPtr's deleter, and the mark by which box_of knows ours
 
@@ -43,23 +44,33 @@ class Box {
   std::atomic<uint8_t> valid{kNoSide};  // of Side bits
   size_t nbytes;
   c10::DeviceIndex device;
-  void* address;                                       // reserved, never mapped; nullptr for zero bytes
-  Block block;                                         // the device side; block.handle is nullptr until needed
-  c10::intrusive_ptr<c10::StorageImpl> host;           // the host side; one CPU storage shared by all aliases, or null
+  void* address = nullptr;  // reserved, never mapped; nullptr for zero bytes
+  Block block;              // the device side; handle is nullptr until it is needed
+  c10::intrusive_ptr<c10::StorageImpl> host;  // the host side: one CPU storage shared by all aliases, or null
 
-  // The caller holds `mutex`. Each makes one side hold the current bytes (with `discard`: makes it exist, its
-  // content undefined) without marking the other stale.
+  // The caller holds `mutex`. Each makes a side exist, holding the current bytes; with `discard` its content is
+  // undefined and `valid` stays as it is. Neither marks the other side stale.
   void fill_host(bool discard);
   void fill_device(bool discard);
 
-  // The caller holds `mutex` of this box. Changes the size, keeping the first bytes of every valid side, and
-  // gives the storage `owner` its new address.
+  // The caller holds `mutex`, and no other op uses the storage. Changes the size and the address that `owner`
+  // shows; keeps the first bytes of every valid side.
   void resize(c10::StorageImpl* owner, size_t new_nbytes);
 
+  // The caller holds `mutex`. The host storage is of `new_nbytes` now (a CPU op resized it): takes a new address
+  // of that size. The device side is to be marked stale by the caller.
+  void follow_host(c10::StorageImpl* owner);
+
+  // The caller holds `mutex`. Copies between caller's memory and one side, past the state machine.
+  void upload(uint64_t offset, const void* from, size_t bytes);
+  void download(void* to, uint64_t offset, size_t bytes) const;
+
+  void drop_block() noexcept;  // the caller holds `mutex`
+
  private:
-  friend class Access;
-  void take_address();
-  void drop_address() noexcept;
+  friend void move_all_to_host();
+  void set_address(c10::StorageImpl* owner, size_t new_nbytes);
+  Box *previous_ = nullptr, *next_ = nullptr;  // the list of boxes that own a block
 };
 
 // The box of a device storage or tensor. try_box_of gives nullptr where the storage is not ours (CPU, foreign);
@@ -80,6 +91,10 @@ inline c10::StorageImpl* storage_of(const at::Tensor& t) {
 
 // A CPU storage of this many bytes.
 c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes);
+
+// Brings every living storage to its host side and frees its device memory: before the drivers are shut down.
+// No other thread may use a device tensor meanwhile.
+void move_all_to_host();
 
 // "", "H", "D" or "HD": for tests and diagnosis.
 std::string side_names(const at::Tensor& tensor);

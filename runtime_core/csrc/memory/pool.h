@@ -12,21 +12,22 @@ namespace torchfl {
 struct Block {
   void* handle = nullptr;
   uint64_t offset = 0;
-  size_t size = 0;  // the size class in bytes, at least what was asked for
+  size_t size = 0;  // of the size class in bytes, at least what was asked for
 };
 
 struct MemoryStats {
   uint64_t allocated = 0, peak_allocated = 0;  // bytes in live blocks
   uint64_t reserved = 0, peak_reserved = 0;    // bytes taken from the chip, cached ones included
-  uint64_t allocations = 0, driver_allocations = 0;
+  uint64_t allocations = 0;                    // blocks handed out
+  uint64_t driver_allocations = 0;             // calls of the chip's alloc()
 };
 
 // Out of memory frees the cache and tries once more, then throws c10::OutOfMemoryError.
 Block allocate_block(c10::DeviceIndex device, size_t nbytes);
-// Never throws; after exit has begun, and in a forked child, the memory is left to the system.
+// Never throws. Once exit has begun, in a forked child and after the chips are gone, the memory is left to the system.
 void release_block(c10::DeviceIndex device, Block block) noexcept;
 
-void empty_cache();  // of every device; gives cached blocks back to the chips
+void empty_cache();  // of every device: gives cached blocks back to the chips
 MemoryStats memory_stats(c10::DeviceIndex device);
 void reset_peak_stats(c10::DeviceIndex device);
 

@@ -1,0 +1,207 @@
+// PyTorch's view of our devices. Every queue is the chip's default queue in this release: a Stream is device and
+// id 0, and an event is the time at which that queue had been drained.
+#include "device/hooks.h"
+
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/Stream.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include <chrono>
+
+#include "device/chip.h"
+#include "device/generator.h"
+#include "device/pinned.h"
+#include "memory/adopt.h"
+#include "memory/box.h"
+
+namespace torchfl {
+namespace {
+
+constexpr auto kDevice = c10::DeviceType::PrivateUse1;
+
+struct Event {
+  std::chrono::steady_clock::time_point reached;
+};
+
+c10::DeviceIndex count_or_zero() noexcept {
+  try {
+    return in_bad_fork() ? c10::DeviceIndex{0} : device_count();
+  } catch (...) {
+    return 0;
+  }
+}
+
+void set_if_given(c10::DeviceIndex index) {
+  if (index >= 0 && index != current_device()) set_current_device(index);
+}
+
+// Answers for PrivateUse1, and in a second instance for XPU: an "xpu" device in a guard is one of ours.
+class Guard final : public c10::impl::DeviceGuardImplInterface {
+ public:
+  explicit Guard(c10::DeviceType type) : type_(type) {}
+
+  c10::DeviceType type() const override { return type_; }
+  c10::Device exchangeDevice(c10::Device device) const override {
+    const c10::Device before(type_, current_device());
+    set_if_given(device.index());
+    return before;
+  }
+  c10::Device getDevice() const override { return {type_, current_device()}; }
+  void setDevice(c10::Device device) const override { set_if_given(device.index()); }
+  void uncheckedSetDevice(c10::Device device) const noexcept override {
+    try {
+      set_if_given(device.index());
+    } catch (...) {  // restoring a device while another error unwinds
+    }
+  }
+  c10::DeviceIndex deviceCount() const noexcept override { return count_or_zero(); }
+
+  c10::Stream getStream(c10::Device device) const override {
+    return c10::Stream(c10::Stream::DEFAULT, c10::Device(kDevice, resolve_index(device.index())));
+  }
+  c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
+  c10::Stream getNewStream(c10::Device device, int) const override { return getStream(device); }
+  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override { return getStream(device); }
+  c10::Stream exchangeStream(c10::Stream stream) const override { return getStream(stream.device()); }
+  bool queryStream(const c10::Stream& stream) const override {
+    Chip& chip = chip_of(stream.device_index());
+    if (chip.api().stream_query == nullptr) {
+      synchronize(stream.device_index());
+      return true;
+    }
+    const tfl_status status = chip.api().stream_query(local_index(stream.device_index()), nullptr);
+    if (status == TFL_NOT_READY) return false;
+    chip.check(status, "stream_query");
+    return true;
+  }
+  void synchronizeStream(const c10::Stream& stream) const override { synchronize(stream.device_index()); }
+  void synchronizeDevice(const c10::DeviceIndex index) const override { synchronize(resolve_index(index)); }
+
+  void record(void** event, const c10::Stream& stream, const c10::DeviceIndex, const c10::EventFlag) const override {
+    synchronize(stream.device_index());
+    if (*event == nullptr) *event = new Event;
+    static_cast<Event*>(*event)->reached = std::chrono::steady_clock::now();
+  }
+  void block(void*, const c10::Stream&) const override {}  // an event is reached when it is recorded
+  bool queryEvent(void*) const override { return true; }
+  void synchronizeEvent(void*) const override {}
+  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override { delete static_cast<Event*>(event); }
+  double elapsedTime(void* start, void* end, const c10::DeviceIndex) const override {
+    TORCH_CHECK(start != nullptr && end != nullptr, "elapsed_time() needs two recorded events");
+    const auto took = static_cast<Event*>(end)->reached - static_cast<Event*>(start)->reached;
+    return std::chrono::duration<double, std::milli>(took).count();
+  }
+
+ private:
+  const c10::DeviceType type_;
+};
+
+struct Hooks final : at::PrivateUse1HooksInterface {
+  void init() const override {}
+  bool isBuilt() const override { return true; }
+  bool isAvailable() const override { return count_or_zero() > 0; }
+  c10::DeviceIndex deviceCount() const override { return count_or_zero(); }
+  bool hasPrimaryContext(c10::DeviceIndex) const override { return devices_started(); }
+  c10::DeviceIndex getCurrentDevice() const override { return current_device(); }
+  void setCurrentDevice(c10::DeviceIndex index) const override { set_current_device(index); }
+  c10::DeviceIndex exchangeDevice(c10::DeviceIndex index) const override {
+    const c10::DeviceIndex before = current_device();
+    set_current_device(index);
+    return before;
+  }
+  c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex index) const override {
+    const c10::DeviceIndex before = current_device();
+    set_if_given(index);
+    return before;
+  }
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex index) const override { return default_generator(index); }
+  at::Generator getNewGenerator(c10::DeviceIndex index) const override { return new_generator(index); }
+  c10::Allocator* getPinnedMemoryAllocator() const override { return pinned_allocator(); }
+  bool isPinnedPtr(const void* address) const override { return is_pinned(address); }
+  c10::Device getDeviceFromPtr(void*) const override {
+    TORCH_CHECK(false, "a raw pointer does not say which device it belongs to");
+  }
+  void resizePrivateUse1Bytes(const c10::Storage& storage, size_t nbytes) const override {
+    Box* box = box_of(storage.unsafeGetStorageImpl());
+    std::lock_guard<std::mutex> lock(box->mutex);
+    box->resize(storage.unsafeGetStorageImpl(), nbytes);
+  }
+};
+
+// Bytes are named here and come into being on either side when an op needs them.
+class DeviceAllocator final : public c10::DeviceAllocator {
+ public:
+  c10::DataPtr allocate(size_t nbytes) override {
+    (void)chip_of(current_device());
+    return (new Box(nbytes, current_device()))->data_ptr();
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
+  void copy_data(void*, const void*, std::size_t) const override {
+    TORCH_CHECK(false, "device memory cannot be copied by its address; use copy_()");
+  }
+  bool initialized() override { return devices_started(); }
+  void emptyCache(c10::MempoolId_t) override { empty_cache(); }
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}  // one in-order queue for each device
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
+    const MemoryStats stats = memory_stats(device);
+    c10::CachingDeviceAllocator::DeviceStats result;
+    const auto fill = [](auto& array, uint64_t now, uint64_t peak) {
+      auto& all = array[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+      all.current = static_cast<int64_t>(now);
+      all.peak = static_cast<int64_t>(peak);
+    };
+    fill(result.allocated_bytes, stats.allocated, stats.peak_allocated);
+    fill(result.active_bytes, stats.allocated, stats.peak_allocated);
+    fill(result.requested_bytes, stats.allocated, stats.peak_allocated);
+    fill(result.reserved_bytes, stats.reserved, stats.peak_reserved);
+    result.num_device_alloc = static_cast<int64_t>(stats.driver_allocations);
+    return result;
+  }
+  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex device) override { reset_peak_stats(device); }
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return memory_info(device); }
+};
+
+DeviceAllocator& allocator() {
+  static auto* instance = new DeviceAllocator;
+  return *instance;
+}
+
+const c10::impl::DeviceGuardImplInterface* displaced_guard = nullptr;
+c10::Allocator* displaced_allocator = nullptr;
+bool alias_installed = false;
+
+}  // namespace
+
+c10::Allocator* device_allocator() noexcept { return &allocator(); }
+
+void install_device() {
+  static bool done = false;
+  if (done) return;
+  done = true;
+  TORCH_CHECK(!at::isPrivateUse1HooksRegistered(), "another backend has taken torch's PrivateUse1 device in this process");
+  at::RegisterPrivateUse1HooksInterface(new Hooks);
+  c10::SetAllocator(kDevice, &allocator(), /*priority=*/1);
+  static auto* guard = new Guard(kDevice);
+  c10::impl::device_guard_impl_registry[static_cast<size_t>(kDevice)].store(guard);
+}
+
+void install_xpu_alias() {
+  if (alias_installed) return;
+  alias_installed = true;
+  static auto* guard = new Guard(c10::DeviceType::XPU);
+  auto& slot = c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::XPU)];
+  displaced_guard = slot.exchange(guard);
+  displaced_allocator = c10::GetAllocator(c10::DeviceType::XPU);
+  c10::SetAllocator(c10::DeviceType::XPU, &allocator(), /*priority=*/1);
+}
+
+void remove_xpu_alias() {
+  if (!alias_installed) return;
+  alias_installed = false;
+  c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::XPU)].store(displaced_guard);
+  c10::SetAllocator(c10::DeviceType::XPU, displaced_allocator, /*priority=*/1);
+}
+
+}  // namespace torchfl

@@ -1,0 +1,12 @@
+// Host memory for DataLoader's pin_memory: page-aligned, known by address. No driver is involved, so that pinning
+// works before the first device use and in processes that never use it.
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+namespace torchfl {
+
+c10::Allocator* pinned_allocator() noexcept;
+bool is_pinned(const void* address) noexcept;
+
+}  // namespace torchfl

@@ -1,0 +1,101 @@
+// Level A of the identity: what reaches one of torch's XPU keys is sent on with its Device arguments rewritten.
+//
+// torch's own XPU keys carry no kernels in a build without Intel support, so one boxed kernel per key serves every
+// factory. Tensors never carry an XPU key: they are made on PrivateUse1.
+#include "identity/alias.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/to_native.h>
+#include <torch/library.h>
+
+#include <memory>
+#include <vector>
+
+#include "device/chip.h"
+#include "device/hooks.h"
+#include "identity/autocast.h"
+#include "memory/native.h"
+
+namespace torchfl {
+namespace {
+
+using c10::DispatchKey;
+
+c10::Device ours(c10::Device device) {
+  if (device.type() == c10::DeviceType::XPU) device = c10::Device(c10::DeviceType::PrivateUse1, device.index());
+  if (device.type() != c10::DeviceType::PrivateUse1) return device;
+  return {device.type(), resolve_index(device.index())};
+}
+
+void redirect(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  bool rewritten = false;
+  const auto count = op.schema().arguments().size();
+  for (size_t i = stack->size() - count; i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (value.isDevice() && value.toDevice().type() == c10::DeviceType::XPU) {
+      value = ours(value.toDevice());
+      rewritten = true;
+    }
+  }
+  TORCH_CHECK(rewritten, op.operator_name(), " was called for torch's XPU backend without a device argument; torchfl "
+              "cannot tell which device is meant. Pass device=\"xpu\"");
+  op.callBoxed(stack);
+}
+
+// Without these, .to("xpu:0") of a tensor on fl:0 sees two different devices and copies each time.
+at::Tensor to_dtype_layout(const at::Tensor& self, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout,
+                           std::optional<c10::Device> device, std::optional<bool> pin_memory, bool non_blocking,
+                           bool copy, std::optional<at::MemoryFormat> format) {
+  if (device.has_value()) device = ours(*device);
+  return at::native::to(self, dtype, layout, device, pin_memory, non_blocking, copy, format);
+}
+
+at::Tensor to_device(const at::Tensor& self, c10::Device device, at::ScalarType dtype, bool non_blocking, bool copy,
+                     std::optional<at::MemoryFormat> format) {
+  return at::native::to(self, ours(device), dtype, non_blocking, copy, format);
+}
+
+std::vector<std::unique_ptr<torch::Library>>& libraries() {
+  static auto* list = new std::vector<std::unique_ptr<torch::Library>>;  // leaked: the dispatcher may be gone at exit
+  return *list;
+}
+
+torch::Library& library(const char* space, DispatchKey key) {
+  libraries().push_back(std::make_unique<torch::Library>(torch::Library::IMPL, space, key, __FILE__, __LINE__));
+  return *libraries().back();
+}
+
+int64_t choose_math_attention(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
+                              double, bool, std::optional<double>, bool) {
+  return 0;  // SDPBackend::math: the fused CPU kernels return more than the math path's callers understand
+}
+
+}  // namespace
+
+void register_identity() {
+  if (!libraries().empty()) return;
+  install_device();
+  torch::Library& ops = library("aten", DispatchKey::PrivateUse1);
+  register_memory_ops(ops);
+  ops.impl("_fused_sdp_choice", TORCH_FN(choose_math_attention));
+  for (DispatchKey key : {DispatchKey::AutogradPrivateUse1, DispatchKey::PrivateUse1}) {
+    torch::Library& conversions = library("aten", key);
+    conversions.impl("to.dtype_layout", TORCH_FN(to_dtype_layout));
+    conversions.impl("to.device", TORCH_FN(to_device));
+  }
+  register_shallow_copy(library("aten", DispatchKey::AutogradPrivateUse1));
+  register_autocast(library("aten", DispatchKey::AutocastPrivateUse1));
+  library("_", DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
+  install_xpu_alias();
+  for (DispatchKey key : {DispatchKey::XPU, DispatchKey::SparseXPU, DispatchKey::SparseCsrXPU,
+                          DispatchKey::QuantizedXPU, DispatchKey::NestedTensorXPU})
+    library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&redirect>());
+}
+
+void unregister_identity() {
+  if (libraries().empty()) return;
+  libraries().clear();
+  remove_xpu_alias();
+}
+
+}  // namespace torchfl

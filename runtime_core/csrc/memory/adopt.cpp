@@ -1,0 +1,83 @@
+#include "memory/adopt.h"
+
+#include <ATen/EmptyTensor.h>
+
+#include "device/chip.h"
+#include "memory/box.h"
+
+namespace torchfl {
+namespace {
+
+constexpr c10::DispatchKeySet kDeviceKey(c10::DispatchKey::PrivateUse1);
+constexpr c10::DispatchKeySet kCpuKey(c10::DispatchKey::CPU);
+
+// A tensor over `storage` with the metadata of `like`.
+at::Tensor mirror(c10::Storage storage, c10::DispatchKeySet key, const at::Tensor& like) {
+  auto made = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), key, like.dtype());
+  c10::TensorImpl* impl = made.unsafeGetTensorImpl();
+  impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
+  if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl->set_wrapped_number(true);
+  if (C10_UNLIKELY(like.is_conj())) made._set_conj(true);
+  if (C10_UNLIKELY(like.is_neg())) made._set_neg(true);
+  return made;
+}
+
+void check_device(c10::DeviceIndex device) { (void)chip_of(device); }
+
+}  // namespace
+
+c10::Storage new_storage(size_t nbytes, c10::DeviceIndex device) {
+  check_device(device);
+  auto* box = new Box(nbytes, device);
+  return {c10::Storage::use_byte_size_t(), nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
+}
+
+at::Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device) {
+  const auto meta = c10::scalarTypeToTypeMeta(dtype);
+  const size_t nbytes = at::detail::computeStorageNbytesContiguous(sizes, meta.itemsize());
+  auto made = at::detail::make_tensor<c10::TensorImpl>(new_storage(nbytes, device), kDeviceKey, meta);
+  if (sizes.size() != 1 || sizes[0] != 0) made.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  return made;
+}
+
+at::Tensor new_strided(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType dtype, c10::DeviceIndex device) {
+  const auto meta = c10::scalarTypeToTypeMeta(dtype);
+  const size_t nbytes = at::detail::computeStorageNbytes(sizes, strides, meta.itemsize());
+  auto made = at::detail::make_tensor<c10::TensorImpl>(new_storage(nbytes, device), kDeviceKey, meta);
+  made.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
+  return made;
+}
+
+c10::Storage adopt_storage(c10::intrusive_ptr<c10::StorageImpl> cpu, c10::DeviceIndex device) {
+  check_device(device);
+  auto* box = new Box(cpu->nbytes(), device);
+  const size_t nbytes = box->nbytes;
+  if (nbytes != 0) {
+    box->host = std::move(cpu);
+    box->valid.store(kHostSide, std::memory_order_relaxed);
+  }
+  return {c10::Storage::use_byte_size_t(), nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
+}
+
+at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu) {
+  return mirror(device_storage, kDeviceKey, cpu);
+}
+
+at::Tensor cpu_tensor(const c10::intrusive_ptr<c10::StorageImpl>& host, const at::Tensor& device) {
+  return mirror(c10::Storage(host), kCpuKey, device);
+}
+
+at::Tensor adopt(const at::Tensor& cpu, c10::DeviceIndex device) {
+  TORCH_CHECK(cpu.layout() == at::kStrided, "a CPU kernel gave a ", cpu.layout(), " tensor, which the device cannot hold");
+  auto storage = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage_of(cpu));
+  return mirror(adopt_storage(std::move(storage), device), kDeviceKey, cpu);
+}
+
+at::Tensor shadow(const at::Tensor& t) {
+  auto storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), storage_of(t)->nbytes(), c10::DataPtr(nullptr, c10::Device(c10::kCPU)),
+      /*allocator=*/nullptr, /*resizable=*/false);
+  return mirror(c10::Storage(std::move(storage)), kCpuKey, t);
+}
+
+}  // namespace torchfl

@@ -1,0 +1,193 @@
+// The two sides of one storage and the copies between them.
+#include "memory/box.h"
+
+#include <c10/core/CPUAllocator.h>
+
+#include <cstring>
+#include <vector>
+
+#include "device/chip.h"
+#include "memory/addresses.h"
+#include "memory/counters.h"
+
+namespace torchfl {
+namespace {
+
+// Boxes that own device memory, so that a shutdown can empty them. Taken after a box's own mutex.
+struct Owners {
+  std::mutex mutex;
+  Box* first = nullptr;
+};
+
+Owners& owners() {
+  static auto* list = new Owners;
+  return *list;
+}
+
+}  // namespace
+
+c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
+  auto* allocator = c10::GetCPUAllocator();
+  return c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), nbytes, allocator->allocate(nbytes), allocator, /*resizable=*/true);
+}
+
+Box::Box(size_t nbytes_, c10::DeviceIndex device_) : nbytes(nbytes_), device(device_) {
+  if (nbytes != 0) address = reserve_address(nbytes);
+}
+
+Box::~Box() {
+  drop_block();
+  if (address != nullptr) return_address(address, nbytes);
+}
+
+c10::DataPtr Box::data_ptr() {
+  return {address, this, &Box::deleter, c10::Device(c10::DeviceType::PrivateUse1, device)};
+}
+
+void Box::deleter(void* context) noexcept {
+  // Once the process exits, the allocators behind the sides may be gone; after a fork, a lock that another thread
+  // held is never given back.
+  if (!exiting() && !in_bad_fork()) delete static_cast<Box*>(context);
+}
+
+void Box::fill_host(bool discard) {
+  const uint8_t now = valid.load(std::memory_order_relaxed);
+  if (now & kHostSide) return;
+  // A storage that somebody still views keeps its old bytes; it is not ours to overwrite.
+  if (!host || host->nbytes() != nbytes || host.use_count() > 1) host = new_host_storage(nbytes);
+  if (discard) return;
+  if (now & kDeviceSide) download(host->mutable_data(), 0, nbytes);
+  valid.store(now | kHostSide, std::memory_order_release);
+}
+
+void Box::fill_device(bool discard) {
+  const uint8_t now = valid.load(std::memory_order_relaxed);
+  if (now & kDeviceSide) return;
+  if (block.size < nbytes) {
+    drop_block();
+    block = allocate_block(device, nbytes);
+    Owners& list = owners();
+    std::lock_guard<std::mutex> lock(list.mutex);
+    next_ = list.first;
+    if (next_ != nullptr) next_->previous_ = this;
+    list.first = this;
+  }
+  if (discard) return;
+  if (now & kHostSide) upload(0, host->data(), nbytes);
+  valid.store(now | kDeviceSide, std::memory_order_release);
+}
+
+void Box::drop_block() noexcept {
+  if (block.handle == nullptr) return;
+  {
+    Owners& list = owners();
+    std::lock_guard<std::mutex> lock(list.mutex);
+    (previous_ != nullptr ? previous_->next_ : list.first) = next_;
+    if (next_ != nullptr) next_->previous_ = previous_;
+    previous_ = next_ = nullptr;
+  }
+  release_block(device, block);
+  block = Block{};
+}
+
+void Box::upload(uint64_t offset, const void* from, size_t bytes) {
+  if (bytes == 0) return;
+  Chip& chip = chip_of(device);
+  const int32_t local = device - chip.first_device();
+  make_current(chip, local);
+  chip.check(chip.api().copy_h2d(local, block.handle, block.offset + offset, from, bytes, nullptr), "copy_h2d");
+  count_copy(copy_counters().h2d, copy_counters().h2d_bytes, bytes);
+}
+
+void Box::download(void* to, uint64_t offset, size_t bytes) const {
+  if (bytes == 0) return;
+  Chip& chip = chip_of(device);
+  const int32_t local = device - chip.first_device();
+  make_current(chip, local);
+  chip.check(chip.api().copy_d2h(local, to, block.handle, block.offset + offset, bytes, nullptr), "copy_d2h");
+  count_copy(copy_counters().d2h, copy_counters().d2h_bytes, bytes);
+}
+
+void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
+  void* new_address = new_nbytes != 0 ? reserve_address(new_nbytes) : nullptr;
+  if (address != nullptr) return_address(address, nbytes);
+  address = new_address;
+  nbytes = new_nbytes;
+  owner->_mutable_data_ptr_no_checks().release_context();  // this box lives on in the new DataPtr
+  owner->set_data_ptr_noswap(data_ptr());
+  owner->set_nbytes(new_nbytes);
+}
+
+void Box::resize(c10::StorageImpl* owner, size_t new_nbytes) {
+  const size_t kept = std::min(nbytes, new_nbytes);
+  uint8_t now = valid.load(std::memory_order_relaxed);
+  if (kept == 0) {
+    host.reset();
+    drop_block();
+    valid.store(kNoSide, std::memory_order_release);
+    set_address(owner, new_nbytes);
+    return;
+  }
+  // Bytes of a device side that the block has no room for move over the host: growing a storage is rare.
+  if ((now & kDeviceSide) && block.size < new_nbytes) {
+    fill_host(/*discard=*/false);
+    now = kHostSide;
+  }
+  if (!(now & kDeviceSide)) drop_block();
+  if (now & kHostSide) {
+    auto grown = new_host_storage(new_nbytes);
+    std::memcpy(grown->mutable_data(), host->data(), kept);
+    host = std::move(grown);
+  } else {
+    host.reset();
+  }
+  set_address(owner, new_nbytes);
+  valid.store(now, std::memory_order_release);
+}
+
+void Box::follow_host(c10::StorageImpl* owner) { set_address(owner, host->nbytes()); }
+
+Box* try_box_of(const c10::StorageImpl* storage) noexcept {
+  const auto& data = const_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
+  return data.get_deleter() == &Box::deleter ? static_cast<Box*>(data.get_context()) : nullptr;
+}
+
+Box* try_box_of(const at::Tensor& tensor) noexcept {
+  return tensor.defined() && tensor.has_storage() ? try_box_of(storage_of(tensor)) : nullptr;
+}
+
+Box* box_of(const c10::StorageImpl* storage) {
+  Box* box = try_box_of(storage);
+  TORCH_CHECK(box != nullptr, "this storage on ", storage->device(),
+              " was not made by torchfl: its data pointer was replaced from outside");
+  return box;
+}
+
+Box* box_of(const at::Tensor& tensor) {
+  TORCH_CHECK(tensor.has_storage(), "this ", tensor.layout(), " tensor on ", tensor.device(), " has no storage");
+  return box_of(storage_of(tensor));
+}
+
+void move_all_to_host() {
+  std::vector<Box*> boxes;
+  {
+    std::lock_guard<std::mutex> lock(owners().mutex);
+    for (Box* box = owners().first; box != nullptr; box = box->next_) boxes.push_back(box);
+  }
+  for (Box* box : boxes) {
+    std::lock_guard<std::mutex> lock(box->mutex);
+    if (box->valid.load() & kDeviceSide) {
+      box->fill_host(/*discard=*/false);
+      box->valid.store(kHostSide);
+    }
+    box->drop_block();
+  }
+}
+
+std::string side_names(const at::Tensor& tensor) {
+  const uint8_t valid = box_of(tensor)->valid.load(std::memory_order_acquire);
+  return std::string(valid & kHostSide ? "H" : "") + (valid & kDeviceSide ? "D" : "");
+}
+
+}  // namespace torchfl

@@ -1,0 +1,350 @@
+"""Starting and stopping torchfl in a process, and what is loaded in it.
+
+``init()`` loads the core and the chips' libraries and registers everything with PyTorch. It makes no driver call: the
+first use of a device does (also ``torch.xpu.device_count()``).
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torchfl import _loader, devices
+from torchfl.devices import FoundChip
+from torchfl.errors import Problem, TorchflError, did_you_mean, register
+from torchfl.profile import Profile
+
+if TYPE_CHECKING:
+    import torch
+
+NAME_TAKEN = register("TFL0607", "another backend has taken torch's PrivateUse1 device", 1)
+LIBRARY_REFUSED = register("TFL0608", "a chip library does not load", 2)
+NOT_INITIALISED = register("TFL0609", "torchfl is not initialised", 70)
+NO_DEVICE = register("TFL0610", "a chip has no usable device", 3)
+NO_SYMBOL = register("TFL0611", "the chip's symbol table has no such symbol", 2)
+INTEL_TORCH = register("TFL0612", "this torch has Intel XPU support of its own", 1)
+
+#: torch's name for the device; "xpu" means the same in every call that takes a device.
+BACKEND = "fl"
+
+
+class TorchflWarning(UserWarning):
+    """A chip cannot be used; PyTorch and the other chips can."""
+
+
+@dataclass(frozen=True)
+class LoadedChip:
+    """A chip that was found. ``error`` is "" where it works; the device range is known once the driver has started."""
+
+    selector: str
+    profile: Profile
+    first_device: int
+    num_devices: int
+    error: str
+
+
+@dataclass
+class _State:
+    found: dict[str, FoundChip]
+    loaded: dict[str, FoundChip]  # those whose library the core has loaded
+    errors: dict[str, str]
+
+
+_lock = threading.RLock()
+_state: _State | None = None
+
+
+def init(chip_dirs: Iterable[str | Path] = ()) -> None:
+    """Makes the chips found in ``chip_dirs``, ``TORCHFL_DEVICE_DIR`` and installed packages usable from PyTorch.
+
+    Compiles the core first where that has not been done (a minute, once). May be called before or after
+    ``import torch``, and again: chips that are new are added, as long as no device has been used yet. A chip that
+    cannot be loaded costs one warning and is left out; asking for it raises its error.
+
+    Raises TorchflError: what the profiles' and the core's modules raise, TFL0607 where another backend holds torch's
+    PrivateUse1 device, TFL0612 in a torch with Intel XPU support.
+    """
+    activate(chip_dirs, compile_core=True)
+
+
+def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> None:
+    """:func:`init`, where ``compile_core`` says whether a missing core may be compiled (``import torch`` must not)."""
+    global _state
+    with _lock:
+        found = devices.find_chips(tuple(chip_dirs))
+        core = _loader.load(compile_if_missing=compile_core)
+        with _lock:  # importing torch, above, may have activated chips from the environment already
+            first = _state is None
+            state = _state or _State({}, {}, {})
+            if first:
+                _register_device(core)
+            _add_chips(core, state, found)
+            _register_ops(core, state)
+            if first:
+                _install_python_side(core)
+            _state = state
+        _warn(state)
+
+
+def _register_device(core: Any) -> None:
+    import torch
+    from torch.utils import backend_registration
+
+    if torch.xpu._is_compiled():
+        raise TorchflError(
+            Problem(
+                INTEL_TORCH,
+                "this torch is built for Intel's XPU, whose device torchfl cannot replace",
+                "use a CPU build",
+            )
+        )
+    taken = backend_registration._privateuse1_backend_name
+    if taken not in ("privateuseone", BACKEND):
+        raise TorchflError(
+            Problem(NAME_TAKEN, f"torch's PrivateUse1 device is named '{taken}'", "use one such backend in a process")
+        )
+    if taken != BACKEND:
+        torch.utils.rename_privateuse1_backend(BACKEND)
+    core.register_identity()
+
+
+def _add_chips(core: Any, state: _State, found: Iterable[FoundChip]) -> None:
+    for chip in found:
+        if chip.selector in state.loaded:
+            continue
+        state.found[chip.selector] = chip
+        state.errors.pop(chip.selector, None)
+        try:
+            _load_library(core, chip)
+        except TorchflError as error:
+            state.errors[chip.selector] = str(error)
+        else:
+            state.loaded[chip.selector] = chip
+
+
+def _load_library(core: Any, chip: FoundChip) -> None:
+    if chip.profile is None:
+        assert chip.error is not None
+        raise chip.error
+    library = chip.profile.chip_library
+    if not library.is_file():
+        raise TorchflError(
+            Problem(
+                devices.NOT_BUILT,
+                f"{library.name} has not been built",
+                f"torchfl-build {chip.dir}",
+                where=chip.selector,
+            )
+        )
+    try:
+        runtime_so, unknown = chip.profile.runtime_so, ""
+    except TorchflError as error:  # an unset variable: reported when the device is used
+        runtime_so, unknown = "", str(error)
+    try:
+        core.load_chip(chip.selector, str(library.absolute()), runtime_so, unknown)
+    except RuntimeError as error:
+        raise TorchflError(
+            Problem(LIBRARY_REFUSED, str(error), f"torchfl-build {chip.dir}", where=chip.selector)
+        ) from error
+
+
+def _register_ops(core: Any, state: _State) -> None:
+    from torchfl import router
+
+    core.unregister_dispatch()
+    router.bind(core, [(s, c.profile) for s, c in sorted(state.loaded.items()) if c.profile is not None])
+    core.register_dispatch()
+
+
+def _install_python_side(core: Any) -> None:
+    import torch
+
+    from torchfl import device_module, xpu_alias
+
+    if not hasattr(torch, BACKEND):
+        torch._register_device_module(BACKEND, device_module)
+        torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+        atexit.register(core.begin_exit)
+    xpu_alias.install()
+
+
+def _warn(state: _State) -> None:
+    for selector, error in sorted(state.errors.items()):
+        warnings.warn(f"torchfl: {selector} is not usable: {error}", TorchflWarning, stacklevel=4)
+
+
+def shutdown() -> None:
+    """Releases the devices and undoes every change to torch; ``init()`` may follow.
+
+    Tensors that are alive keep their values on the host and work again after the next ``init()``. The device's name
+    stays until the process ends, as torch has no way to take it back. No other thread may use a device meanwhile.
+    """
+    global _state
+    with _lock:
+        if _state is None:
+            return
+        core = _loader.loaded()
+        from torchfl import xpu_alias
+
+        assert core is not None
+        xpu_alias.remove()
+        core.release_devices()
+        core.unregister_dispatch()
+        core.unregister_identity()
+        _state = None
+
+
+def is_initialized() -> bool:
+    """Whether ``init()`` has been called, and ``shutdown()`` not since."""
+    return _state is not None
+
+
+def chips() -> tuple[LoadedChip, ...]:
+    """Every chip with a readable profile, sorted by selector, usable or not. Makes no driver call."""
+    state, core = _require()
+    known = {info["selector"]: info for info in core.chips()}
+    out = []
+    for selector, chip in sorted(state.found.items()):
+        if chip.profile is None:
+            continue
+        info = known.get(selector, {"first_device": 0, "num_devices": 0, "error": state.errors.get(selector, "")})
+        out.append(LoadedChip(selector, chip.profile, info["first_device"], info["num_devices"], info["error"]))
+    return tuple(out)
+
+
+def chip_at(index: int) -> LoadedChip:
+    """The chip that device ``index`` belongs to. Raises IndexError."""
+    for chip in chips():
+        if chip.first_device <= index < chip.first_device + chip.num_devices:
+            return chip
+    raise IndexError(f"device index {index} belongs to no chip")
+
+
+def device(selector: str) -> torch.device:
+    """The torch.device of ``family:chip[:n]``. Starts the driver.
+
+    Raises TorchflError: TFL0205 for a malformed selector, TFL0203 for an unknown chip, TFL0610 where the chip or that
+    device of it cannot be used (with the cause).
+    """
+    import torch
+
+    _, core = _require()
+    wanted = devices.parse_selector(selector)
+    chip = _chip(wanted.device_type)
+    if not chip.error:
+        core.start_devices()
+        chip = _chip(wanted.device_type)
+    local = wanted.index or 0
+    if chip.error or local >= chip.num_devices:
+        cause = chip.error or f"it has {chip.num_devices} device(s), numbered from 0"
+        raise TorchflError(Problem(NO_DEVICE, cause, "torchfl doctor", where=selector))
+    return torch.device(BACKEND, chip.first_device + local)
+
+
+def _chip(selector: str) -> LoadedChip:
+    for chip in chips():
+        if chip.selector == selector:
+            return chip
+    state, _ = _require()
+    if selector in state.errors:
+        raise TorchflError(Problem(NO_DEVICE, state.errors[selector], "torchfl doctor", where=selector))
+    known = [chip.selector for chip in chips()]
+    near = did_you_mean(selector, known)
+    fix = f"did you mean {near}?" if near else f"loaded: {', '.join(known) or 'none'}"
+    raise TorchflError(Problem(devices.UNKNOWN_CHIP, f"no chip '{selector}' is loaded", fix))
+
+
+def _require() -> tuple[_State, Any]:
+    core = _loader.loaded()
+    if _state is None or core is None:
+        raise TorchflError(Problem(NOT_INITIALISED, "torchfl is not initialised", "call torchfl.init() first"))
+    return _state, core
+
+
+def symbol_calls(selector: str) -> dict[str, int]:
+    """How often each vendor symbol of a chip was entered, since the library was loaded."""
+    _, core = _require()
+    chip = _chip(devices.parse_selector(selector).device_type)
+    _need_loaded(chip)
+    return dict(core.symbol_calls(chip.selector))
+
+
+@contextmanager
+def noop_symbols(selector: str, names: Iterable[str]) -> Iterator[None]:
+    """Within the block, the named vendor symbols count calls, do nothing and report success.
+
+    The gate proves with it that a result comes from the chip. Affects every thread. Raises TorchflError (TFL0611) for
+    a name that the chip's symbol table lacks.
+    """
+    _, core = _require()
+    chip = _chip(devices.parse_selector(selector).device_type)
+    _need_loaded(chip)
+    wanted = tuple(names)
+    known = core.symbol_calls(chip.selector)
+    problems = [
+        Problem(NO_SYMBOL, f"{selector} has no symbol '{name}'", did_you_mean(name, known))
+        for name in wanted
+        if name not in known
+    ]
+    if problems:
+        raise TorchflError(problems)
+    try:
+        for name in wanted:
+            core.set_symbol_mode(chip.selector, name, 1)
+        yield
+    finally:
+        for name in wanted:
+            core.set_symbol_mode(chip.selector, name, 0)
+
+
+def _need_loaded(chip: LoadedChip) -> None:
+    state, _ = _require()
+    if chip.selector not in state.loaded:
+        raise TorchflError(Problem(NO_DEVICE, chip.error, "torchfl doctor", where=chip.selector))
+
+
+@dataclass(frozen=True)
+class CopyCounters:
+    """Copies and bytes since the start or the last reset: to the device, from it, within it, and on the host."""
+
+    h2d: int
+    h2d_bytes: int
+    d2h: int
+    d2h_bytes: int
+    d2d: int
+    d2d_bytes: int
+    host: int
+    host_bytes: int
+
+
+def copy_counters() -> CopyCounters:
+    """What has moved between host and devices."""
+    _, core = _require()
+    return CopyCounters(**core.copy_counters())
+
+
+def reset_copy_counters() -> None:
+    """Sets every copy counter to 0."""
+    _, core = _require()
+    core.reset_copy_counters()
+
+
+def xpu_empty_cache() -> None:
+    """Gives cached device memory back to the drivers; the same as ``torch.xpu.empty_cache()``."""
+    core = _loader.loaded()
+    if core is not None:
+        core.empty_cache()
+
+
+def torch_is_importing() -> bool:
+    """True while ``import torch`` has not finished: its backends are then being activated by torch itself."""
+    module = sys.modules.get("torch")
+    spec = getattr(module, "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
