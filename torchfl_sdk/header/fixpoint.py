@@ -42,6 +42,15 @@ _TYPE_WORD = (
     r"size_t|ssize_t|u?int(?:8|16|32|64)_t|typedef|__attribute__|__declspec)\b"
 )
 
+#: Names of the C library that a vendor may use without including them; they mean the same everywhere.
+_C_LIBRARY = {
+    **dict.fromkeys(("size_t", "ptrdiff_t", "wchar_t"), "stddef.h"),
+    **{f"{u}int{n}_t": "stdint.h" for u in ("", "u") for n in (8, 16, 32, 64)},
+    **dict.fromkeys(("intptr_t", "uintptr_t"), "stdint.h"),
+    "va_list": "stdarg.h",
+    "FILE": "stdio.h",
+}
+
 
 @dataclass
 class Stubs:
@@ -55,6 +64,8 @@ class Stubs:
     includes: dict[str, Place] = field(default_factory=dict)
     include_dirs: list[Path] = field(default_factory=list)
     given_up: set[str] = field(default_factory=set)
+    standard: set[str] = field(default_factory=set)  # C headers whose names are used without being included
+    changes: int = 0
 
     def known(self, name: str) -> bool:
         return any(name in names for names in (self.types, self.macros, self.calls, self.values, self.given_up))
@@ -70,11 +81,14 @@ class Stubs:
             + len(self.includes)
             + len(self.include_dirs)
             + 3 * len(self.given_up)
+            + len(self.standard)
+            + 2 * self.changes
         )
 
     def prelude(self) -> str:
         """The text included before the headers."""
-        lines = [f"#define {name}" for name in self.macros]
+        lines = [f"#include <{name}>" for name in sorted(self.standard)]
+        lines += [f"#define {name}" for name in self.macros]
         lines += [f"#define {name}(...) {'__VA_ARGS__' if keeps else ''}" for name, (_, keeps) in self.calls.items()]
         lines += [f"#define {name} 1" for name in self.values]
         lines += [f"typedef struct {STAND_IN}{name} {{ int opaque; }} {name};" for name in self.types]
@@ -121,7 +135,13 @@ class Fixpoint:
             before = self._stubs.size()
             if self._language == "c" and any(self._says_cpp(d.spelling) for d in found):
                 return Parse(unit, "c", self._stubs, self._distrust, [(_place(d), d.spelling) for d in found], True)
-            for diagnostic in found:
+            # Includes first: what they bring in is not unknown.
+            folders = len(self._stubs.include_dirs)
+            for diagnostic in (d for d in found if _MISSING.search(d.spelling)):
+                self._repair(diagnostic)
+                if len(self._stubs.include_dirs) > folders:
+                    break  # the folder just found may hold the others too
+            for diagnostic in found if self._stubs.size() == before else ():
                 self._repair(diagnostic)
             if self._stubs.size() == before:
                 break
@@ -159,6 +179,8 @@ class Fixpoint:
             self._undeclared(match[1], place)
         elif (match := _CLASH.search(text)) and (name := match[1] or match[2]) in self._stubs.types:
             self._give_up(name)  # a header declares it after all, further down
+        elif "type specifier" in text and self._was_a_type(place):
+            return
         elif _EXPECTED.search(text):
             self._decoration(place)
 
@@ -185,6 +207,9 @@ class Fixpoint:
         stubs = self._stubs
         if name in stubs.given_up or name in _CPP_WORDS:
             return
+        if name in _C_LIBRARY:
+            stubs.standard.add(_C_LIBRARY[name])
+            return
         if name in stubs.types:  # did not help: perhaps it is a decoration after all
             if name.isupper():
                 self._give_up(name)
@@ -196,7 +221,7 @@ class Fixpoint:
             stubs.calls.setdefault(name, (place, _keeps_arguments(rest)))
         elif rest.startswith("::"):
             self._undeclared(name, place)
-        elif _is_decoration(rest):
+        elif _is_decoration(name, rest):
             stubs.macros.setdefault(name, place)
         else:
             stubs.types.setdefault(name, place)
@@ -216,6 +241,19 @@ class Fixpoint:
             return
         self._stubs.values.setdefault(name, place)
         self._distrust.add(place.file, place.line, f"uses '{name}', which no header declares")
+
+    def _was_a_type(self, place: Place) -> bool:
+        """Where a declaration lacks its type, a name on the line that was taken as a decoration was the type."""
+        lines = self._lines(place.file)
+        if not 0 < place.line <= len(lines):
+            return False
+        before = "\n".join([*lines[max(0, place.line - 2) : place.line - 1], lines[place.line - 1][: place.column - 1]])
+        for name in reversed(re.findall(r"\w+", before)):
+            if name in self._stubs.macros and not name.isupper() and name not in self._stubs.given_up:
+                self._stubs.types[name] = self._stubs.macros.pop(name)
+                self._stubs.changes += 1
+                return True
+        return False
 
     def _decoration(self, place: Place) -> None:
         """An unknown macro in a place where no type can stand: behind a declarator, or before the name."""
@@ -261,13 +299,18 @@ class Fixpoint:
         return "\n".join([first, *lines[place.line : place.line + 4]])
 
 
-def _is_decoration(rest: str) -> bool:
+def _is_decoration(name: str, rest: str) -> bool:
     """True if what follows a name shows that the name is not the declaration's type."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", rest, flags=re.S).lstrip()
     if re.match(_TYPE_WORD, text):
         return not re.match(r"const\s*(?:\*|\w+\s*[,);=\[])", text)
-    # NAME type name(...  or  NAME type name;  as against  type name(...
-    return bool(re.match(r"[A-Za-z_]\w*\s*(?:\*+\s*|\s)\s*[A-Za-z_]\w*", text))
+    # NAME type name(...  or  NAME type name;  as against  type name(...  and  type CALL name(...
+    match = re.match(r"([A-Za-z_]\w*)(\s*\*+\s*|\s+)[A-Za-z_]\w*", text)
+    if match is None:
+        return False
+    if "*" in match[2] or name.isupper():
+        return True
+    return not match[1].isupper() and not name.endswith("_t")
 
 
 def _keeps_arguments(rest: str) -> bool:

@@ -8,14 +8,12 @@ from collections import defaultdict
 from torchfl.catalogue import OpSpec
 from torchfl_sdk.match.draft import Draft
 from torchfl_sdk.match.model import Binding, Call
-from torchfl_sdk.match.tokens import split
+from torchfl_sdk.match.tokens import Prefixes, prefix_of
 
 _Key = tuple[str, str, str, tuple[tuple[str, tuple[int | float, ...]], ...], bool]
 
 
-def bind(
-    drafts: dict[str, list[tuple[OpSpec, Draft]]], prefix: tuple[str, ...]
-) -> tuple[list[Binding], dict[str, str]]:
+def bind(drafts: dict[str, list[tuple[OpSpec, Draft]]], prefix: Prefixes) -> tuple[list[Binding], dict[str, str]]:
     """One binding per op, from the family of functions that serves it best; and why each other function is left out.
 
     ``drafts``: function -> the ops it may serve.
@@ -68,7 +66,7 @@ def _calls(members: list[Draft]) -> tuple[list[Call], list[tuple[Draft, str]]]:
     return sorted(calls, key=lambda c: (c.source.file, c.source.line)), rejected
 
 
-def _binding(op: str, members: list[Draft], calls: list[Call], prefix: tuple[str, ...], shared: set[str]) -> Binding:
+def _binding(op: str, members: list[Draft], calls: list[Call], prefix: Prefixes, shared: set[str]) -> Binding:
     kept = [d for d in members if d.call in calls]
     first = kept[0]
     sentences = [
@@ -92,10 +90,8 @@ def _binding(op: str, members: list[Draft], calls: list[Call], prefix: tuple[str
     )
 
 
-def _impl(op: str, draft: Draft, prefix: tuple[str, ...], shared: bool) -> str:
+def _impl(op: str, draft: Draft, prefix: Prefixes, shared: bool) -> str:
     """The kernel's name: the function without its element type, or prefix and op where one function serves several."""
     if not shared:
         return re.sub(r"\W", "_", draft.stem)
-    words = split(draft.call.function)
-    head = [w for w, p in zip(words, prefix, strict=False) if w == p]
-    return "_".join([*head, op.removeprefix("aten::")])
+    return "_".join([*prefix_of(draft.call.function, prefix), op.removeprefix("aten::")])

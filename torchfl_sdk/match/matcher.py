@@ -16,7 +16,7 @@ from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
 from torchfl_sdk.match.tensor_struct import match_tensor_struct
-from torchfl_sdk.match.tokens import Reading, common_prefix, readings, split, without_prefix
+from torchfl_sdk.match.tokens import Prefixes, Reading, prefixes, readings, split, without_prefix
 
 #: Below this a binding is not offered: somebody would have to check it by hand anyway.
 CERTAIN = 0.6
@@ -29,7 +29,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     Every function of ``model`` ends in exactly one of ``bindings``, ``runtime`` and ``unbound``; an unbound one
     has a reason. A function is bound only if its name says the op and every one of its arguments has a meaning.
     """
-    prefix = header_prefix(model)
+    prefix = header_prefixes(model)
     status, questions = find_status(model)
     runtime = RuntimeMatcher(model, prefix, status)
     roles = runtime.run()
@@ -64,12 +64,12 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     )
 
 
-def header_prefix(model: HeaderModel) -> tuple[str, ...]:
-    """The words most function names begin with; with few functions, what the header's other names begin with too."""
+def header_prefixes(model: HeaderModel) -> Prefixes:
+    """What the function names begin with; with few functions, what the header's other names begin with too."""
     names = [f.name for f in model.functions]
     if len(names) < 3:
         names += [*model.typedefs, *model.structs, *model.enums, *model.constants]
-    return common_prefix(names)
+    return prefixes(names)
 
 
 def _source(model: HeaderModel, function: Function) -> Source:
@@ -91,7 +91,7 @@ def _memory(roles: Iterable[RuntimeFunction]) -> tuple[str, tuple[str, ...]]:
 class _Ops:
     """Finds the ops that one function may serve."""
 
-    def __init__(self, model: HeaderModel, ops: Sequence[OpSpec], status: StatusType, prefix: tuple[str, ...]) -> None:
+    def __init__(self, model: HeaderModel, ops: Sequence[OpSpec], status: StatusType, prefix: Prefixes) -> None:
         self._model = model
         self._status = status
         self._prefix = prefix

@@ -42,7 +42,8 @@ class Argument:
     gives to C constants (dtype role: torchfl dtype name -> enum constant; trans role: "n"/"t" -> constant;
     order role: "row"/"column" -> constant; kind role of a memcpy: "h2d"/"d2h"/"d2d"/"h2h" -> constant).
     ``fields`` is set for tensor structs. An int_list attribute passed as one integer per dimension has the role
-    ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; passed as an array, or as one integer for every dimension, it has its own name.
+    ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; as an array, or as one integer for every dimension, it has
+    the attribute's own name.
     ``gemm_alpha`` and ``gemm_beta`` are passed by pointer where ``ctype`` is a pointer.
     """
 

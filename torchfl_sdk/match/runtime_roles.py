@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.status import c_name
-from torchfl_sdk.match.tokens import split, without_prefix, words
+from torchfl_sdk.match.tokens import Prefixes, split, without_prefix, words
 
 Fits = Callable[[CType], bool]
 
@@ -154,7 +154,7 @@ def copy_kinds(enum: Enum | None) -> dict[str, str]:
 class RuntimeMatcher:
     """Finds the runtime functions of one header."""
 
-    def __init__(self, model: HeaderModel, prefix: tuple[str, ...], status: StatusType) -> None:
+    def __init__(self, model: HeaderModel, prefix: Prefixes, status: StatusType) -> None:
         self._model = model
         self._prefix = prefix
         self._status = status

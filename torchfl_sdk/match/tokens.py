@@ -40,6 +40,11 @@ DTYPE_WORDS: dict[str, str] = {
 #: Type letters that stand before or behind a name, as the BLAS convention has them.
 LETTERS = {"s": "float32", "d": "float64", "h": "float16", "c": "complex", "z": "complex"}
 
+#: Prefixes of a header's names, the longest first.
+Prefixes = tuple[tuple[str, ...], ...]
+
+_VERBS = frozenset(words("get set create destroy init is has new free make"))
+
 #: Words that say how an op is called, not which op it is.
 _NOISE = frozenset(
     words(
@@ -90,18 +95,33 @@ def common_prefix(names: Iterable[str]) -> tuple[str, ...]:
     return prefix
 
 
-def without_prefix(name: str, prefix: tuple[str, ...]) -> list[str]:
-    """The words of a name behind the header's prefix, as far as the name has it."""
-    words = split(name)
-    for word in prefix:
-        if len(words) > 1 and words[0] == word:
-            words = words[1:]
-    return words
+def prefixes(names: Iterable[str]) -> Prefixes:
+    """Every prefix in a list of names, the longest first: the common one, and first words that three names share.
+
+    A header may hold two libraries. A verb that begins many names (get, set...) is no prefix.
+    """
+    names = list(names)
+    common = common_prefix(names)
+    heads = Counter(parts[0] for parts in map(split, names) if len(parts) > 1)
+    found = [common[: len(common) - i] for i in range(len(common))]
+    found += [(head,) for head, count in heads.items() if count >= 3 and head not in _VERBS]
+    return tuple(dict.fromkeys(found))
 
 
-def readings(name: str, prefix: tuple[str, ...]) -> Iterator[Reading]:
+def prefix_of(name: str, known: Prefixes) -> tuple[str, ...]:
+    """The prefix that a name has; what is left of the name is never empty."""
+    parts = tuple(split(name))
+    return next((p for p in known if len(parts) > len(p) and parts[: len(p)] == p), ())
+
+
+def without_prefix(name: str, known: Prefixes) -> list[str]:
+    """The words of a name behind its prefix."""
+    return split(name)[len(prefix_of(name, known)) :]
+
+
+def readings(name: str, known: Prefixes) -> Iterator[Reading]:
     """Ways to read a name, the most literal first."""
-    words = without_prefix(name, prefix)
+    words = without_prefix(name, known)
     seen: set[tuple[str, str]] = set()
     for reading in _variants(name, words):
         key = (reading.core, reading.dtype)
