@@ -74,7 +74,14 @@ def _elementwise(name, *tensors, extra=(), constraints=()):
     )
     call = Call(function, arguments, _ALL, False, Source(X1, 92))
     return Binding(
-        f"aten::{name}", function, "pointer", (call,), (f"name token '{name}'",), 0.9, constraints=constraints, inplace=True
+        f"aten::{name}",
+        function,
+        "pointer",
+        (call,),
+        (f"name token '{name}'",),
+        0.9,
+        constraints=constraints,
+        inplace=True,
     )
 
 

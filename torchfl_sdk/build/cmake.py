@@ -9,21 +9,30 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.build.errors import CANNOT_WRITE, COMPILE_FAILED, CONFIGURE_FAILED
 from torchfl_sdk.build.tools import Tools
-
-from torchfl.errors import Place, Problem, TorchflError
 
 #: Findings of one failed build that are shown; the log has all.
 SHOWN = 8
 
-_DIAGNOSTIC = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error: (?P<text>.+)$", re.M)
-_LINKER = re.compile(r"^(?:.*/)?(?:ld|collect2|ld\.lld|mold)[^:]*: (?:error: )?(?P<text>.*(?:undefined|cannot find|error).*)$", re.M)
+_DIAGNOSTIC = re.compile(
+    r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error: (?P<text>.+)$", re.M
+)
+_LINKER = re.compile(
+    r"^(?:.*/)?(?:ld|collect2|ld\.lld|mold)[^:]*: (?:error: )?(?P<text>.*(?:undefined|cannot find|error).*)$", re.M
+)
 _CMAKE = re.compile(r"^CMake Error(?: at (?P<file>[^:]+):(?P<line>\d+)[^\n]*)?:?\s*\n?(?P<text>(?:.+\n?)+)", re.M)
 
 
 def cmake_build(
-    source: Path, build: Path, tools: Tools, variables: Mapping[str, str], log: Path, jobs: int = 0, verbose_name: str = ""
+    source: Path,
+    build: Path,
+    tools: Tools,
+    variables: Mapping[str, str],
+    log: Path,
+    jobs: int = 0,
+    verbose_name: str = "",
 ) -> None:
     """Configure and compile ``source`` in ``build``; all output goes to ``log``.
 

@@ -9,14 +9,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.build.cmake import cmake_build
 from torchfl_sdk.build.errors import CANNOT_WRITE
 from torchfl_sdk.build.paths import build_paths
 from torchfl_sdk.build.project import ChipProject, find_project
 from torchfl_sdk.build.tools import find_tools
 from torchfl_sdk.build.verify import verify_chip_library
-
-from torchfl.errors import Place, Problem, TorchflError
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ def build_project(directory: Path | str, *, clean: bool = False, jobs: int = 0, 
     if wheel:
         from torchfl_sdk.build.wheel import build_wheel
 
-        made = build_wheel(project, tools)
-        return BuildResult((made,), time.monotonic() - start, project.log)
+        return BuildResult((build_wheel(project, tools),), time.monotonic() - start, project.log)
     paths = build_paths()
     cmake_build(
         project.folder,
@@ -92,7 +90,9 @@ def place_all(moves: list[tuple[Path, Path]]) -> tuple[Path, ...]:
         for temporary, _ in staged:
             temporary.unlink(missing_ok=True)
         raise TorchflError(
-            Problem(CANNOT_WRITE, f"{e.strerror}", "a folder that can be written", Place(str(e.filename or moves[0][1])))
+            Problem(
+                CANNOT_WRITE, f"{e.strerror}", "a folder that can be written", Place(str(e.filename or moves[0][1]))
+            )
         ) from e
     return tuple(target for _, target in moves)
 

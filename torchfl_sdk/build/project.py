@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchfl_sdk.build.errors import NO_PROJECT
-
 from torchfl.errors import Place, Problem, TorchflError
+from torchfl_sdk.build.errors import NO_PROJECT
 
 
 @dataclass(frozen=True)

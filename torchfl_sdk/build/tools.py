@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from torchfl_sdk.build.errors import NO_TOOL
-
 from torchfl.errors import Problem, TorchflError
+from torchfl_sdk.build.errors import NO_TOOL
 
 
 @dataclass(frozen=True)
@@ -29,13 +28,17 @@ def find_tools() -> Tools:
     ninja = shutil.which("ninja") or _packaged("ninja", "BIN_DIR")
     compiler = _compiler()
     problems = [
-        Problem(NO_TOOL, f"{name} is neither on PATH nor an installed Python package", f"pip install {name}", where=name)
+        Problem(
+            NO_TOOL, f"{name} is neither on PATH nor an installed Python package", f"pip install {name}", where=name
+        )
         for name, found in (("cmake", cmake), ("ninja", ninja))
         if not found
     ]
     if not compiler:
         wanted = os.environ.get("CXX", "")
-        cause = f"$CXX names {wanted!r}, which is not found" if wanted else "no C++ compiler on PATH (c++, g++, clang++)"
+        cause = (
+            f"$CXX names {wanted!r}, which is not found" if wanted else "no C++ compiler on PATH (c++, g++, clang++)"
+        )
         problems.append(Problem(NO_TOOL, cause, "apt-get install g++, or set CXX", where="compiler"))
     if problems:
         raise TorchflError(problems)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.build.elf import NotElf, read_dynamic
 from torchfl_sdk.build.errors import BAD_LIBRARY
-
-from torchfl.errors import Place, Problem, TorchflError
 
 ENTRY = "torchfl_chip_v1"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from torchfl import catalogue
+from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 from torchfl_sdk.scaffold import write
 from torchfl_sdk.scaffold.names import check_family, check_name
 from torchfl_sdk.scaffold.plan import ChipPlan, plan_chip
 from torchfl_sdk.scaffold.render import render
 from torchfl_sdk.scaffold.request import ON_CONFLICT, NewChipRequest, NewChipResult
-
-from torchfl import catalogue
-from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 
 TFL0405 = register("TFL0405", "new-chip was not told what to read")
 TFL0406 = register("TFL0406", "a path given to new-chip cannot be used")
@@ -67,13 +66,18 @@ def _check(request: NewChipRequest) -> None:
         problems.append(Problem(TFL0406, f"unknown value {request.on_conflict!r}", fix, where="--on-conflict"))
     elif request.on_conflict == "merge":
         cause = "merging your edits with a newer header is not in this release"
-        problems.append(Problem(TFL0407, cause, "--diff shows the changes; overwrite takes them", where="--on-conflict"))
+        problems.append(
+            Problem(TFL0407, cause, "--diff shows the changes; overwrite takes them", where="--on-conflict")
+        )
     if request.from_profile is not None:
         cause = "starting from a hand-written profile without a header is not in this release"
         problems.append(Problem(TFL0407, cause, "--header with the vendor's header", where="--from-profile"))
     elif not request.headers:
         problems.append(Problem(TFL0405, "no header given", "--header path/to/vendor.h", where="--header"))
-    for option, path in (*(("--lib", p) for p in (request.lib,) if p), *(("--extends", p) for p in (request.extends,) if p)):
+    for option, path in (
+        *(("--lib", p) for p in (request.lib,) if p),
+        *(("--extends", p) for p in (request.extends,) if p),
+    ):
         if not path.is_file():
             problems.append(Problem(TFL0406, "no such file", place=Place(str(path)), where=option))
     for path in request.headers:

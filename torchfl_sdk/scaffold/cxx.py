@@ -102,5 +102,7 @@ def comment(text: str, indent: int = 0) -> str:
     return "\n".join(
         " " * indent + "// " + line
         for paragraph in text.splitlines()
-        for line in (textwrap.wrap(paragraph, WIDTH - indent - 3, break_long_words=False, break_on_hyphens=False) or [""])
+        for line in (
+            textwrap.wrap(paragraph, WIDTH - indent - 3, break_long_words=False, break_on_hyphens=False) or [""]
+        )
     )

@@ -95,16 +95,15 @@ def plan_device(match: MatchResult, place: str = "") -> DevicePlan:
     functions: list[DeviceFunction] = []
     missing: list[tuple[str, str]] = []
     used: list[str] = []
-    if host:
-        # The template has the whole host-memory device; only the vendor's own init and shutdown go into it.
-        wanted = [s for s in _SLOTS if s[0] in ("init", "finalize")]
-    else:
-        wanted = list(_SLOTS)
+    # The template has the whole host-memory device; only the vendor's own init and shutdown go into it.
+    wanted = [s for s in _SLOTS if not host or s[0] in ("init", "finalize")]
     for slot, parameters, role, current in wanted:
         function = roles.get(role) or (roles.get("memcpy") if role.startswith("memcpy_") else None)
         if function is None:
             if slot == "init":
-                functions.append(DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation"))
+                functions.append(
+                    DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation")
+                )
             else:
                 missing.append((slot, f"no vendor function found for the role {role!r}"))
             continue
@@ -181,7 +180,9 @@ def _body(slot: str, function: RuntimeFunction, match: MatchResult) -> list[str]
             call = cxx.call(head, _arguments(slot, function, {}), ");", 4)
             return [f"*count = static_cast<int32_t>({call}", "return TFL_OK;"]
         argument = _given(given, "count", function)
-        body = _out(function, _arguments(slot, function, {"count": "&found"}), ["*count = static_cast<int32_t>(found);"], match)
+        body = _out(
+            function, _arguments(slot, function, {"count": "&found"}), ["*count = static_cast<int32_t>(found);"], match
+        )
         return [f"{_local(argument)} found = 0;", *body]
     if slot == "device_name":
         if function.returns == "text":

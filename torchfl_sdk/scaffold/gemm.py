@@ -12,7 +12,18 @@ from dataclasses import dataclass
 
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.kernel_plan import Case, Helpers, Kernel, NotGenerated, flags, function_name, labels, result, stream
+from torchfl_sdk.scaffold.kernel_plan import (
+    Case,
+    Helpers,
+    Kernel,
+    NotGenerated,
+    dtype_variable,
+    flags,
+    function_name,
+    labels,
+    result,
+    stream,
+)
 
 #: op -> (left operand, right operand) in the catalogue's names
 OPERANDS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
@@ -37,7 +48,11 @@ def is_gemm(binding: Binding) -> bool:
 
 
 def plan_gemm(
-    binding: Binding, status: StatusType, helpers: Helpers, products: dict[tuple[str, ...], Product], place: Callable[[Call], str]
+    binding: Binding,
+    status: StatusType,
+    helpers: Helpers,
+    products: dict[tuple[str, ...], Product],
+    place: Callable[[Call], str],
 ) -> Kernel:
     """The kernel of an mm or addmm binding; its product function is added to ``products`` once per vendor functions."""
     key = tuple(c.function for c in binding.calls)
@@ -60,7 +75,9 @@ def plan_gemm(
     )
 
 
-def _product(name: str, binding: Binding, status: StatusType, helpers: Helpers, place: Callable[[Call], str]) -> Product:
+def _product(
+    name: str, binding: Binding, status: StatusType, helpers: Helpers, place: Callable[[Call], str]
+) -> Product:
     left, right = OPERANDS[binding.op]
     checks: list[tuple[str, str]] = []
     before: list[str] = []
@@ -108,7 +125,11 @@ class _Writer:
         for tensor in (left, right, "out"):
             v = self.tensors[tensor]
             if f"ld.{tensor}" not in roles:
-                dense = f"({v}m.transposed ? {v}.sizes[0] : {v}.sizes[1])" if f"trans.{tensor}" in roles else f"{v}.sizes[1]"
+                dense = (
+                    f"({v}m.transposed ? {v}.sizes[0] : {v}.sizes[1])"
+                    if f"trans.{tensor}" in roles
+                    else f"{v}.sizes[1]"
+                )
                 self._check(f"{v}m.leading_dimension != {dense}", "the vendor's function takes dense rows only")
         if "gemm_alpha" not in roles:
             self._check("alpha != 1", "the vendor's function has no alpha")
@@ -152,17 +173,15 @@ class _Writer:
         if role in ("gemm_alpha", "gemm_beta"):
             return self._scalar(a, role.removeprefix("gemm_"), before)
         if role == "dtype":
-            function, ctype = self.helpers.dtype_function(a.values), cxx.bare(a.ctype)
-            before.append(f"{ctype} dtype;")
-            before.append(
-                f"if (!{function}(c.dtype, &dtype)) return torchfl::unsupported({cxx.string(f'no {ctype} for this dtype')});"
-            )
+            before += dtype_variable(self.helpers, a, "c")
             return "dtype"
         if role == "constant":
             return a.value
         if role == "stream":
             return stream(a)
-        raise NotGenerated(f"argument {a.name!r} of {self.call.function} has the role {a.role!r}, which a product cannot fill")
+        raise NotGenerated(
+            f"argument {a.name!r} of {self.call.function} has the role {a.role!r}, which a product cannot fill"
+        )
 
     def _scalar(self, a: Argument, name: str, before: list[str]) -> str:
         ctype = cxx.bare(cxx.pointee(a.ctype)) if cxx.is_pointer(a.ctype) else cxx.bare(a.ctype)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from torchfl.catalogue import OpSpec
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType, StructLayout
 from torchfl_sdk.scaffold import cxx
-
-from torchfl.catalogue import OpSpec
 
 
 class NotGenerated(Exception):
@@ -21,7 +20,7 @@ class NotGenerated(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One vendor call: the dtype label it stands under ("" when the call takes every dtype), lines before it, the call."""
+    """One vendor call: the dtype labels it stands under ("" if it takes every dtype), lines before it, the call."""
 
     label: str
     before: tuple[str, ...]
@@ -56,16 +55,29 @@ class Kernel:
 class Helpers:
     """Helper functions that the kernels share, collected while they are planned."""
 
-    dtypes: dict[tuple[tuple[str, str], ...], str] = field(default_factory=dict)
+    dtypes: dict[str, dict[str, str]] = field(default_factory=dict)
     structs: dict[str, tuple[StructLayout, str]] = field(default_factory=dict)
-    products: dict[str, dict[str, object]] = field(default_factory=dict)
+
+    def copy(self) -> Helpers:
+        """An independent copy, so that a binding that turns out impossible leaves nothing behind."""
+        return Helpers({name: dict(known) for name, known in self.dtypes.items()}, dict(self.structs))
 
     def dtype_function(self, values: tuple[tuple[str, str], ...]) -> str:
-        """The name of the function that maps torchfl's dtypes to these vendor constants."""
-        known = tuple(sorted((d, c) for d, c in values if d in cxx.TFL_DTYPES))
-        if not known:
+        """The name of the function that maps torchfl's dtypes to these vendor constants.
+
+        Subsets of one enum share a function: the profile, not the kernel, says which of them an op serves.
+        """
+        wanted = {d: c for d, c in values if d in cxx.TFL_DTYPES}
+        if not wanted:
             raise NotGenerated("its dtype argument has no constant for a dtype that torchfl knows")
-        return self.dtypes.setdefault(known, "vendor_dtype" + (str(len(self.dtypes) + 1) if self.dtypes else ""))
+        for name, known in self.dtypes.items():
+            common = wanted.keys() & known.keys()
+            if common and all(wanted[d] == known[d] for d in common):
+                known.update(wanted)
+                return name
+        name = "vendor_dtype" + (str(len(self.dtypes) + 1) if self.dtypes else "")
+        self.dtypes[name] = wanted
+        return name
 
     def struct_function(self, layout: StructLayout) -> str:
         """The name of the function that fills this vendor struct."""
@@ -96,7 +108,9 @@ def labels(call: Call) -> str:
     return " ".join(f"case {cxx.TFL_DTYPES[d]}:" for d in call.dtypes)
 
 
-def plan_call(binding: Binding, op: OpSpec, status: StatusType, helpers: Helpers, place: Callable[[Call], str]) -> Kernel:
+def plan_call(
+    binding: Binding, op: OpSpec, status: StatusType, helpers: Helpers, place: Callable[[Call], str]
+) -> Kernel:
     """A kernel that passes whole tensors to one vendor call, by pointer or by tensor struct."""
     parts = _CallParts(binding, op, helpers)
     cases = []
@@ -123,7 +137,9 @@ def plan_call(binding: Binding, op: OpSpec, status: StatusType, helpers: Helpers
         sources=tuple(place(c) for c in binding.calls),
         symbols=tuple(c.function for c in binding.calls),
         flags=flags(binding),
-        inputs=tuple((name, i) for i, name in enumerate(op.inputs) if name in parts.used_inputs or name in op.optional_inputs),
+        inputs=tuple(
+            (name, i) for i, name in enumerate(op.inputs) if name in parts.used_inputs or name in op.optional_inputs
+        ),
         checks=tuple(parts.checks),
         before=tuple(parts.before),
         cases=tuple(cases),
@@ -190,7 +206,8 @@ class _CallParts:
             self._extent_check(a.ctype, "out.numel", "more elements than")
             return cxx.integer(a.ctype, "out.numel")
         if role == "dtype":
-            return self._dtype(a, before)
+            before += dtype_variable(self.helpers, a, "out")
+            return "dtype"
         if role == "inc":
             return "1"
         if role == "constant":
@@ -199,7 +216,9 @@ class _CallParts:
             return stream(a)
         if role in self.attr_index:
             return self._attribute(a, role, index, before)
-        raise NotGenerated(f"argument {a.name!r} of {call.function} has the role {a.role!r}, which this style cannot fill")
+        raise NotGenerated(
+            f"argument {a.name!r} of {call.function} has the role {a.role!r}, which this style cannot fill"
+        )
 
     def _tensor(self, a: Argument, role: str, before: list[str]) -> str:
         optional = role in self.op.optional_inputs
@@ -223,17 +242,10 @@ class _CallParts:
         if a.fields.by_value:
             return variable
         if optional and not a.nullable:
-            raise NotGenerated(f"argument {a.name!r} is optional in PyTorch, and the header does not say that NULL is allowed")
+            raise NotGenerated(
+                f"argument {a.name!r} is optional in PyTorch, and the header does not say that NULL is allowed"
+            )
         return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
-
-    def _dtype(self, a: Argument, before: list[str]) -> str:
-        function = self.helpers.dtype_function(a.values)
-        ctype = cxx.bare(a.ctype)
-        before.append(f"{ctype} dtype;")
-        before.append(
-            f"if (!{function}(out.dtype, &dtype)) return torchfl::unsupported({cxx.string(f'no {ctype} for this dtype')});"
-        )
-        return "dtype"
 
     def _attribute(self, a: Argument, name: str, index: str, before: list[str]) -> str:
         spec = self.op.attrs[self.attr_index[name]]
@@ -277,6 +289,13 @@ class _CallParts:
     def _scalar(self, ctype: str, default: object, source: str) -> str:
         number = f"torchfl::number({source}, {default if default is not None else 0})"
         return number if cxx.bare(ctype) == "double" else f"static_cast<{cxx.bare(ctype)}>({number})"
+
+
+def dtype_variable(helpers: Helpers, a: Argument, tensor: str) -> tuple[str, str]:
+    """C++ lines that set ``dtype``, of the vendor's type, from a tensor's dtype."""
+    function, ctype = helpers.dtype_function(a.values), cxx.bare(a.ctype)
+    why = cxx.string(f"no {ctype} for this dtype")
+    return f"{ctype} dtype;", f"if (!{function}({tensor}.dtype, &dtype)) return torchfl::unsupported({why});"
 
 
 def stream(a: Argument) -> str:

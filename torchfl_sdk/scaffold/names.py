@@ -17,15 +17,16 @@ TFL0402 = register("TFL0402", "a device family that cannot stand in a device sel
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 
 #: Words that the generated C++ cannot use as a namespace or function name.
-CXX_RESERVED = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl concept
-    const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do double
-    dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new
-    noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return
-    short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
-    typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq restrict std torchfl vendor
-    kernels device main linux unix""".split()
-)
+_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl concept const
+const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do double
+dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new
+noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return short
+signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid
+typename union unsigned using virtual void volatile wchar_t while xor xor_eq restrict std torchfl vendor kernels device
+main linux unix
+"""
+CXX_RESERVED = frozenset(_WORDS.split())
 
 #: Names that Windows file systems and make-like tools reserve; a project must be able to travel.
 _RESERVED_FILES = frozenset({"con", "prn", "aux", "nul", "test", "install", "all", "clean", "help"})

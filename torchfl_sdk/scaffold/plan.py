@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Binding, Call, MatchResult, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
@@ -20,8 +21,6 @@ from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
-
-from torchfl import __version__, catalogue
 
 
 @dataclass(frozen=True)
@@ -87,14 +86,16 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         op = catalogue.get(binding.op)
         if op is None:
             raise AssertionError(f"the matcher bound {binding.op}, which the catalogue does not have")
+        attempt = helpers.copy()
         try:
             if is_gemm(binding):
-                kernel = plan_gemm(binding, match.status, helpers, products, _placer(model))
+                kernel = plan_gemm(binding, match.status, attempt, products, _placer(model))
             else:
-                kernel = plan_call(binding, op, match.status, helpers, _placer(model))
+                kernel = plan_call(binding, op, match.status, attempt, _placer(model))
         except NotGenerated as e:
             refused += [Unbound(c.function, f"looks like {binding.op}, but {e}", c.source) for c in binding.calls]
             continue
+        helpers = attempt
         kernels.append(kernel)
         entries.append(_entry(binding, op))
     served = {s for k in kernels for s in k.symbols}

@@ -7,16 +7,17 @@ import re
 import textwrap
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import jinja2
 
+import torchfl
 import torchfl_sdk
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.device_plan import DeviceFunction
 from torchfl_sdk.scaffold.kernel_plan import Case
 from torchfl_sdk.scaffold.plan import ChipPlan
-
-import torchfl
 
 #: template -> file of the project; NAME stands for the chip's name. In the order in which they are listed.
 FILES: tuple[tuple[str, str], ...] = (
@@ -83,9 +84,9 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "filled": filled,
         "has_d2d": "copy_d2d" in filled,
         "map_host": next((f.function for f in plan.match.runtime if f.role == "map_host"), ""),
-        "dtype_functions": [(name, values) for values, name in plan.helpers.dtypes.items()],
+        "dtype_functions": [(name, sorted(known.items())) for name, known in plan.helpers.dtypes.items()],
         "structs": list(plan.helpers.structs.values()),
-        "field_order": [(a[0], a[1], b[1]) for a, b in zip(fields, fields[1:], strict=False) if a[0] == b[0]],
+        "field_order": [(a[0], a[1], b[1]) for a, b in pairwise(fields) if a[0] == b[0]],
         "tfl_dtypes": cxx.TFL_DTYPES,
         "device_function": _device_function,
         "lines": _lines,
@@ -133,8 +134,8 @@ def _cases(cases: Sequence[Case], result: str) -> str:
     return "\n".join(out) + "\n"
 
 
-def _device_function(f: object) -> str:
-    slot, parameters, body, source = f.slot, f.parameters, f.body, f.source  # type: ignore[attr-defined]
+def _device_function(f: DeviceFunction) -> str:
+    slot, parameters, body, source = f.slot, f.parameters, f.body, f.source
     head = cxx.call(f"tfl_status {slot}", [p for p in parameters.split(", ") if p], " {")
     unused = [name for name in _names(parameters) if not any(re.search(rf"\b{name}\b", line) for line in body)]
     for name in unused:
@@ -153,7 +154,7 @@ def _comment(text: str, prefix: str, nowrap: bool = False) -> str:
 
 
 _PLAIN_YAML = re.compile(r"[A-Za-z_$./][A-Za-z0-9_$./:+-]*")
-_YAML_WORDS = frozenset("null true false yes no on off y n ~".split())
+_YAML_WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"))
 
 
 def _yaml_string(text: str) -> str:
@@ -199,7 +200,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  # no HTML here; every language has its own quoting filter
+        autoescape=False,  # no HTML here; every language has its own quoting filter
     )
     environment.filters.update(
         comment=_comment,

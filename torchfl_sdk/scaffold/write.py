@@ -59,7 +59,7 @@ def compare(project: Path, files: dict[str, str]) -> tuple[tuple[str, str], ...]
 
 def diff(project: Path, files: dict[str, str]) -> str:
     """A unified diff of what writing would change, without the ``.torchfl`` folder; "" if nothing."""
-    parts = []
+    parts: list[str] = []
     for path, text in files.items():
         if path.startswith(STATE + "/"):
             continue
