@@ -12,7 +12,7 @@ import threading
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ class LoadedChip:
     """A chip that was found. ``error`` is "" where it works; the device range is known once the driver has started."""
 
     selector: str
-    profile: Profile
+    profile: Profile = field(repr=False)
     first_device: int
     num_devices: int
     error: str

@@ -1,11 +1,13 @@
-// One PROT_NONE mapping, handed out in powers of two with a free list each. Address space costs nothing, so
-// the rounding does not matter; reuse keeps the space from running out in long runs.
+// One PROT_NONE mapping, split into a region for each power of two. Address space costs nothing, so the rounding
+// does not matter; slots are reused, so that it does not run out in long runs, and found by arithmetic.
 #include "memory/addresses.h"
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -13,24 +15,29 @@
 namespace torchfl {
 namespace {
 
-constexpr size_t kSmallest = 512;  // a page is not needed: nothing is ever mapped
+constexpr int kSmallestLog = 9, kRegions = 32;  // 512 bytes; 1 TiB is the largest
+
+struct Region {
+  std::vector<void*> owners;  // by slot; nullptr where the slot is free
+  std::vector<uint32_t> free;
+};
 
 struct Space {
   std::mutex mutex;
   char* base = nullptr;
-  size_t size = 0, used = 0;
-  std::array<std::vector<void*>, 64> free;
+  size_t region_size = 0;
+  std::array<Region, kRegions> regions;
 
   Space() {
-    // 16 TiB, or what an address space limit allows.
-    for (size = size_t{1} << 44; size >= size_t{1} << 32; size >>= 1) {
-      void* at = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    // 32 TiB, or what an address space limit allows.
+    for (region_size = size_t{1} << 40; region_size >= size_t{1} << 27; region_size >>= 1) {
+      void* at = mmap(nullptr, region_size * kRegions, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (at != MAP_FAILED) {
         base = static_cast<char*>(at);
         return;
       }
     }
-    size = 0;
+    region_size = 0;
   }
 };
 
@@ -39,37 +46,49 @@ Space& space() {
   return *instance;
 }
 
-size_t rounded(size_t nbytes) { return nbytes <= kSmallest ? kSmallest : std::bit_ceil(nbytes); }
+int region_of(size_t nbytes) { return std::max(static_cast<int>(std::bit_width(nbytes - 1)) - kSmallestLog, 0); }
 
 }  // namespace
 
-void* reserve_address(size_t nbytes) {
-  const size_t size = rounded(nbytes);
+void* reserve_address(size_t nbytes, void* owner) {
+  const int index = region_of(nbytes);
   Space& s = space();
+  if (index >= kRegions) throw std::bad_alloc();
+  Region& region = s.regions[index];
   std::lock_guard<std::mutex> lock(s.mutex);
-  auto& list = s.free[std::countr_zero(size)];
-  if (!list.empty()) {
-    void* address = list.back();
-    list.pop_back();
-    return address;
+  uint32_t slot;
+  if (!region.free.empty()) {
+    slot = region.free.back();
+    region.free.pop_back();
+    region.owners[slot] = owner;
+  } else {
+    slot = static_cast<uint32_t>(region.owners.size());
+    if ((size_t{slot} + 1) << (index + kSmallestLog) > s.region_size) throw std::bad_alloc();
+    region.owners.push_back(owner);
   }
-  if (size > s.size - s.used) throw std::bad_alloc();
-  void* address = s.base + s.used;
-  s.used += size;
-  return address;
+  return s.base + index * s.region_size + (size_t{slot} << (index + kSmallestLog));
 }
 
 void return_address(void* address, size_t nbytes) noexcept {
-  const size_t size = rounded(nbytes);
+  const int index = region_of(nbytes);
   Space& s = space();
+  const size_t offset = static_cast<char*>(address) - s.base - index * s.region_size;
+  const auto slot = static_cast<uint32_t>(offset >> (index + kSmallestLog));
   std::lock_guard<std::mutex> lock(s.mutex);
-  s.free[std::countr_zero(size)].push_back(address);
+  s.regions[index].owners[slot] = nullptr;
+  s.regions[index].free.push_back(slot);
 }
 
-bool is_reserved_address(const void* address) noexcept {
-  const Space& s = space();
+void* owner_of(const void* address) noexcept {
+  Space& s = space();
   const char* at = static_cast<const char*>(address);
-  return at >= s.base && at < s.base + s.size;
+  if (s.base == nullptr || at < s.base || at >= s.base + s.region_size * kRegions) return nullptr;
+  const size_t index = (at - s.base) / s.region_size, offset = (at - s.base) % s.region_size;
+  const size_t slot = offset >> (index + kSmallestLog);
+  if (slot << (index + kSmallestLog) != offset) return nullptr;  // inside a range
+  std::lock_guard<std::mutex> lock(s.mutex);
+  const Region& region = s.regions[index];
+  return slot < region.owners.size() ? region.owners[slot] : nullptr;
 }
 
 }  // namespace torchfl

@@ -5,11 +5,12 @@
 
 namespace torchfl {
 
-// `nbytes` > 0. Throws std::bad_alloc when the reserved space is used up.
-void* reserve_address(size_t nbytes);
+// A free address for `nbytes` > 0 bytes; `owner` is what owner_of() gives back. Throws std::bad_alloc when the
+// reserved space is used up.
+void* reserve_address(size_t nbytes, void* owner);
 void return_address(void* address, size_t nbytes) noexcept;
 
-// True for an address inside the reserved space.
-bool is_reserved_address(const void* address) noexcept;
+// The owner of a reserved range that begins at `address`, or nullptr.
+void* owner_of(const void* address) noexcept;
 
 }  // namespace torchfl

@@ -33,7 +33,7 @@ c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
 }
 
 Box::Box(size_t nbytes_, c10::DeviceIndex device_) : nbytes(nbytes_), device(device_) {
-  if (nbytes != 0) address = reserve_address(nbytes);
+  if (nbytes != 0) address = reserve_address(nbytes, this);
 }
 
 Box::~Box() {
@@ -110,7 +110,9 @@ void Box::download(void* to, uint64_t offset, size_t bytes) const {
 }
 
 void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
-  void* new_address = new_nbytes != 0 ? reserve_address(new_nbytes) : nullptr;
+  TORCH_CHECK(owner->_mutable_data_ptr_no_checks().get_context() == this,
+              "a storage that borrows another's device memory cannot be resized");
+  void* new_address = new_nbytes != 0 ? reserve_address(new_nbytes, this) : nullptr;
   if (address != nullptr) return_address(address, nbytes);
   address = new_address;
   nbytes = new_nbytes;
@@ -150,7 +152,9 @@ void Box::follow_host(c10::StorageImpl* owner) { set_address(owner, host->nbytes
 
 Box* try_box_of(const c10::StorageImpl* storage) noexcept {
   const auto& data = const_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
-  return data.get_deleter() == &Box::deleter ? static_cast<Box*>(data.get_context()) : nullptr;
+  if (C10_LIKELY(data.get_deleter() == &Box::deleter)) return static_cast<Box*>(data.get_context());
+  // A storage made around our address, as torch's own file writing does: it borrows the box.
+  return static_cast<Box*>(owner_of(data.get()));
 }
 
 Box* try_box_of(const at::Tensor& tensor) noexcept {
