@@ -1,0 +1,184 @@
+// The Python side's functions of the dispatch half. Thin: parse, call, convert.
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/jit/python/pybind_utils.h>
+#include <torch/csrc/utils/pybind.h>
+
+#include "device/chip.h"
+#include "dispatch/dispatch.h"
+#include "dispatch/launch.h"
+#include "dispatch/router.h"
+#include "dispatch/unsupported.h"
+
+namespace py = pybind11;
+
+namespace torchfl {
+namespace {
+
+PyObject* unsupported_type = nullptr;  // torchfl.UnsupportedOpError
+
+void raise_in_python(const std::string& text) {
+  py::gil_scoped_acquire gil;
+  PyErr_SetString(unsupported_type != nullptr ? unsupported_type : PyExc_NotImplementedError, text.c_str());
+  python_error error;
+  error.persist();
+  throw error;
+}
+
+std::vector<std::string> strings(const py::handle& value) { return value.cast<std::vector<std::string>>(); }
+
+// {name, functional, inplace, out, reference, inputs, optional_inputs, attrs: [(name, kind)], shape_rule, dtype_rule}
+void add_op_from(const py::dict& from) {
+  OpSpec spec;
+  spec.name = py::str(from["name"]);
+  spec.functional = py::str(from["functional"]);
+  spec.inplace = py::str(from["inplace"]);
+  spec.out = py::str(from["out"]);
+  spec.reference = py::str(from["reference"]);
+  spec.inputs = strings(from["inputs"]);
+  for (const std::string& name : strings(from["optional_inputs"]))
+    for (size_t i = 0; i < spec.inputs.size(); ++i)
+      if (spec.inputs[i] == name) spec.optional_inputs |= 1u << i;
+  for (const auto& item : from["attrs"]) {
+    const auto attr = item.cast<std::pair<std::string, std::string>>();
+    spec.attrs.push_back({attr.first, attr_kind(attr.second)});
+  }
+  spec.shape_rule = shape_rule(py::str(from["shape_rule"]));
+  spec.dtype_rule = dtype_rule(py::str(from["dtype_rule"]));
+  add_op(std::move(spec));
+}
+
+// {selector, op, impl, overloads, dtypes, constraints: [(variable, allowed | None, min | None, max | None,
+// multiple_of | None)], layout, inplace, broadcast, routes, alignment}
+void add_binding_from(const py::dict& from) {
+  BindingSpec spec;
+  spec.selector = py::str(from["selector"]);
+  spec.op = py::str(from["op"]);
+  spec.impl = py::str(from["impl"]);
+  spec.overloads = strings(from["overloads"]);
+  spec.dtypes = strings(from["dtypes"]);
+  using Row = std::tuple<std::string, std::optional<std::vector<double>>, std::optional<double>, std::optional<double>,
+                         std::optional<int64_t>>;
+  for (auto& [variable, allowed, min, max, multiple_of] : from["constraints"].cast<std::vector<Row>>()) {
+    Constraint constraint;
+    constraint.name = variable;
+    constraint.listed = allowed.has_value();
+    if (allowed) constraint.allowed = *allowed;
+    constraint.min = min;
+    constraint.max = max;
+    constraint.multiple_of = multiple_of;
+    spec.constraints.push_back(std::move(constraint));
+  }
+  spec.layout = py::str(from["layout"]);
+  spec.inplace = from["inplace"].cast<bool>();
+  spec.broadcast = from["broadcast"].cast<bool>();
+  spec.routes = from["routes"].cast<bool>();
+  spec.alignment = from["alignment"].cast<uint32_t>();
+  add_binding(spec);
+}
+
+// [(op, selector, native, adapted, op_specific, cpu, declined)], only rows with a count.
+py::list counters() {
+  py::list rows;
+  const auto& selectors = chip_selectors();
+  for (const auto& [op, per_chip] : all_counts())
+    for (size_t chip = 0; chip < selectors.size(); ++chip) {
+      const Counts& c = per_chip[chip];
+      if (c.native + c.adapted + c.op_specific + c.cpu + c.declined != 0)
+        rows.append(py::make_tuple(op, selectors[chip], c.native, c.adapted, c.op_specific, c.cpu, c.declined));
+    }
+  return rows;
+}
+
+// [(op, selector, reason, count)]
+py::list fallback_reasons() {
+  py::list rows;
+  const auto& selectors = chip_selectors();
+  for (const auto& [chip, row] : all_reasons())
+    rows.append(py::make_tuple(row.op, selectors[static_cast<size_t>(chip)], row.reason, row.count));
+  return rows;
+}
+
+// What would serve this overload: (layer, kernel, reason, selector).
+py::tuple decide_overload(const std::string& overload, const py::args& args, const py::kwargs& kwargs) {
+  const size_t dot = overload.find('.');
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(
+      overload.substr(0, dot).c_str(), dot == std::string::npos ? "" : overload.substr(dot + 1).c_str());
+  torch::jit::Stack stack = torch::jit::createStackForSchema(
+      op.schema(), torch::jit::tuple_slice(args), kwargs, std::nullopt);
+  const auto selector = [](c10::DeviceIndex device) {
+    const ChipTable* table = device >= 0 ? table_of(device) : nullptr;
+    return table != nullptr ? table->chip->selector() : std::string();
+  };
+  if (const Site* site = find_site(overload)) {
+    const Explanation found = explain(*site, stack);
+    return py::make_tuple(layer_name(found.layer), found.binding != nullptr ? found.binding->impl : "", found.reason,
+                          selector(device_of(site->host, stack)));
+  }
+  const HostOp host(op, nullptr);
+  const Explanation found = explain_fallback(host, stack);
+  return py::make_tuple(layer_name(found.layer), "", found.reason, selector(device_of(host, stack)));
+}
+
+// How overloads that only a kernel of torchfl's own or a view serves are told apart from those that fall back.
+bool routed(const std::string& overload) { return find_site(overload) != nullptr; }
+
+c10::IValue attr_value(const py::handle& value) {
+  if (value.is_none()) return {};
+  if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
+  if (py::isinstance<py::int_>(value)) return value.cast<int64_t>();
+  if (py::isinstance<py::float_>(value)) return value.cast<double>();
+  return value.cast<std::vector<int64_t>>();
+}
+
+// Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text).
+py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
+                     const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs) {
+  const OpSpec* spec = find_op(op);
+  if (spec == nullptr) throw py::key_error("op '" + op + "' is not in the catalogue");
+  Chip& chip = chip_of(static_cast<c10::DeviceIndex>(device));
+  const auto binding = unlimited_binding(chip, *spec, impl);
+  if (binding == nullptr) throw py::key_error(chip.selector() + " has no kernel '" + impl + "'");
+  if (inputs.size() != spec->inputs.size() || attrs.size() != spec->attrs.size())
+    throw py::value_error(op + " takes " + std::to_string(spec->inputs.size()) + " inputs and " +
+                          std::to_string(spec->attrs.size()) + " attributes");
+  Call call;
+  call.spec = spec;
+  std::vector<c10::IValue> values;
+  for (const auto& value : attrs) values.push_back(attr_value(value));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    call.inputs[i] = inputs[i].has_value() && inputs[i]->defined() ? &*inputs[i] : nullptr;
+  for (size_t i = 0; i < values.size(); ++i) call.attr_values[i] = &values[i];
+  call.device = device_of(call);
+  const Reason reason = decide(call, binding.get(), /*limits=*/false);
+  if (reason) return py::make_tuple("INVALID_ARGUMENT", py::none(), reason_text(reason, spec, binding.get()));
+  if (call.empty) return py::make_tuple("INVALID_ARGUMENT", py::none(), "the output has no elements");
+  at::Tensor output;
+  tfl_status status = TFL_OK;
+  std::string error;
+  {
+    py::gil_scoped_release no_gil;
+    status = launch_status(call, *binding, &output);
+    if (status != TFL_OK) error = chip.last_error();
+  }
+  return py::make_tuple(status_name(status), status == TFL_OK ? py::cast(output) : py::none(), error);
+}
+
+}  // namespace
+
+void bind_dispatch(py::module_& m) {
+  set_unsupported_raiser(&raise_in_python);
+  m.def("set_unsupported_type", [](const py::object& type) { unsupported_type = type.inc_ref().ptr(); });
+  m.def("add_op", &add_op_from);
+  m.def("add_binding", &add_binding_from);
+  m.def("set_policy", &set_policy);
+  m.def("register_dispatch", [] { register_dispatch(); });
+  m.def("unregister_dispatch", [] { unregister_dispatch(); });
+  m.def("op_counters", &counters);
+  m.def("reset_op_counters", [] { reset_counts(); });
+  m.def("fallback_reasons", &fallback_reasons);
+  m.def("decide", &decide_overload);
+  m.def("is_routed", &routed);
+  m.def("run_kernel", &run_kernel);
+}
+
+}  // namespace torchfl

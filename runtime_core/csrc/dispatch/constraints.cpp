@@ -1,0 +1,149 @@
+#include "dispatch/constraints.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+namespace torchfl {
+namespace {
+
+constexpr std::pair<const char*, RuleVariable> kRuleVariables[] = {
+    {"M", RuleVariable::M},
+    {"N", RuleVariable::N},
+    {"K", RuleVariable::K},
+    {"batch", RuleVariable::batch},
+    {"kernel_size", RuleVariable::kernel_size},
+    {"in_channels", RuleVariable::in_channels},
+    {"out_channels", RuleVariable::out_channels},
+};
+
+// Which of them a rule defines; mirrors RULE_VARIABLES in torchfl/catalogue/spec.py (a test compares the two).
+bool defines(ShapeRule rule, RuleVariable variable) {
+  switch (rule) {
+    case ShapeRule::mm:
+    case ShapeRule::addmm:
+      return variable <= RuleVariable::K;
+    case ShapeRule::bmm:
+      return variable <= RuleVariable::batch;
+    case ShapeRule::mv:
+      return variable == RuleVariable::M || variable == RuleVariable::K;
+    case ShapeRule::dot:
+      return variable == RuleVariable::K;
+    case ShapeRule::conv:
+      return variable >= RuleVariable::kernel_size;
+    case ShapeRule::broadcast:
+    case ShapeRule::same:
+      break;
+  }
+  return false;
+}
+
+int attribute_values(const tfl_attr& attr, double* values) {
+  switch (attr.kind) {
+    case TFL_ATTR_INT:
+    case TFL_ATTR_BOOL:
+    case TFL_ATTR_DTYPE:
+      values[0] = static_cast<double>(attr.i);
+      return 1;
+    case TFL_ATTR_FLOAT:
+      values[0] = attr.f;
+      return 1;
+    case TFL_ATTR_INT_LIST: {
+      const int count = static_cast<int>(std::min<int64_t>(attr.count, kMaxList));
+      for (int i = 0; i < count; ++i) values[i] = static_cast<double>(attr.list[i]);
+      return count;
+    }
+    default:
+      return 0;
+  }
+}
+
+int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inputs, const Shape& output,
+              const tfl_attr* attrs, double* values) {
+  switch (variable.kind) {
+    case Variable::rank:
+    case Variable::numel: {
+      const bool rank = variable.kind == Variable::rank;
+      int64_t largest = rank ? output.rank : output.numel();
+      for (size_t i = 0; i < spec.inputs.size(); ++i)
+        if (inputs[i].rank >= 0) largest = std::max<int64_t>(largest, rank ? inputs[i].rank : inputs[i].numel());
+      values[0] = static_cast<double>(largest);
+      return 1;
+    }
+    case Variable::attribute:
+      return attribute_values(attrs[variable.index], values);
+    case Variable::rule: {
+      int64_t whole[kMaxList];
+      const int count = rule_variable(spec, static_cast<RuleVariable>(variable.index), inputs, attrs, whole);
+      for (int i = 0; i < count; ++i) values[i] = static_cast<double>(whole[i]);
+      return count;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Variable find_variable(const OpSpec& spec, const std::string& name) {
+  if (name == "rank") return {Variable::rank};
+  if (name == "numel") return {Variable::numel};
+  std::string known = "rank, numel";
+  for (size_t i = 0; i < spec.attrs.size(); ++i) {
+    if (spec.attrs[i].name == name) return {Variable::attribute, static_cast<uint8_t>(i)};
+    known += ", " + spec.attrs[i].name;
+  }
+  for (const auto& [text, variable] : kRuleVariables) {
+    if (!defines(spec.shape_rule, variable)) continue;
+    if (name == text) return {Variable::rule, static_cast<uint8_t>(variable)};
+    known += std::string(", ") + text;
+  }
+  throw std::invalid_argument(spec.name + " has no variable '" + name + "' to constrain; it has " + known);
+}
+
+bool Constraint::holds(double value) const {
+  if (listed && std::find(allowed.begin(), allowed.end(), value) == allowed.end()) return false;
+  if (min && value < *min) return false;
+  if (max && value > *max) return false;
+  return !multiple_of || std::fmod(value, static_cast<double>(*multiple_of)) == 0;
+}
+
+std::string number_text(double value) {
+  char text[32];
+  if (value == std::floor(value) && std::fabs(value) < 1e15)
+    std::snprintf(text, sizeof text, "%.0f", value);
+  else
+    std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string Constraint::text() const {
+  std::string all;
+  const auto add = [&](const std::string& part) { all += (all.empty() ? "" : " and ") + part; };
+  if (listed) {
+    std::string list;
+    for (double value : allowed) list += (list.empty() ? "" : ", ") + number_text(value);
+    add("one of [" + list + "]");
+  }
+  if (min) add("at least " + number_text(*min));
+  if (max) add("at most " + number_text(*max));
+  if (multiple_of) add("a multiple of " + std::to_string(*multiple_of));
+  return name + " must be " + (all.empty() ? "any value" : all);
+}
+
+int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs,
+                 const Shape& output, const tfl_attr* attrs, double* value) {
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    double values[kMaxList];
+    const int count = values_of(constraints[i].variable, spec, inputs, output, attrs, values);
+    for (int k = 0; k < count; ++k) {
+      if (constraints[i].holds(values[k])) continue;
+      *value = values[k];
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+}  // namespace torchfl

@@ -1,0 +1,40 @@
+// A profile's limits on an op, compiled at load to a table that is checked without strings. No torch here.
+#pragma once
+
+#include <optional>
+
+#include "dispatch/op_spec.h"
+#include "dispatch/shape_rules.h"
+
+namespace torchfl {
+
+// What a constraint speaks of. `rank` and `numel` are the largest of the call's tensors, output included, after
+// broadcasting; an attribute that is a list has one value per spatial dimension, and all of them must hold.
+struct Variable {
+  enum Kind : uint8_t { rank, numel, attribute, rule } kind;
+  uint8_t index = 0;  // of the attribute, or a RuleVariable
+};
+
+// Throws std::invalid_argument that lists the op's variables.
+Variable find_variable(const OpSpec& spec, const std::string& name);
+
+struct Constraint {
+  std::string name;  // of the variable
+  Variable variable;
+  std::vector<double> allowed;  // used where `listed`
+  bool listed = false;
+  std::optional<double> min, max;
+  std::optional<int64_t> multiple_of;
+
+  bool holds(double value) const;
+  std::string text() const;  // "groups must be one of [1, 2, 4]"
+};
+
+// The index of the first constraint that the call breaks and the value that breaks it, or -1.
+int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs,
+                 const Shape& output, const tfl_attr* attrs, double* value);
+
+// 4 as "4", 0.5 as "0.5".
+std::string number_text(double value);
+
+}  // namespace torchfl

@@ -1,0 +1,331 @@
+#include "dispatch/decide.h"
+
+#include <ATen/MemoryOverlap.h>
+#include <ATen/native/TypeProperties.h>
+#include <c10/core/DefaultDtype.h>
+
+#include "dispatch/strides.h"
+
+namespace torchfl {
+namespace {
+
+bool is_ours(const at::Tensor& t) { return t.device().type() == c10::DeviceType::PrivateUse1; }
+
+bool is_wrapped(const at::Tensor& t) { return t.dim() == 0 && t.unsafeGetTensorImpl()->is_wrapped_number(); }
+
+Reason load_attr(Call& call, size_t index, int spatial_dims) {
+  const c10::IValue& value = *call.attr_values[index];
+  tfl_attr& attr = call.attrs[index];
+  attr = {sizeof(tfl_attr), TFL_ATTR_NONE, 0, 0.0, nullptr, 0};
+  const Reason refused{Why::attribute, static_cast<int32_t>(index)};
+  if (value.isNone()) return {};
+  const AttrKind kind = call.spec->attrs[index].kind;
+  if (kind == AttrKind::int_list) {
+    int64_t* list = call.lists[index];
+    if (value.isInt()) {
+      list[0] = value.toInt();
+      attr.count = 1;
+    } else {
+      if (!value.isIntList() && !(value.isList() && value.toListRef().empty())) return refused;
+      const auto elements = value.toListRef();
+      if (elements.size() > kMaxList) return refused;
+      for (size_t i = 0; i < elements.size(); ++i) {
+        if (!elements[i].isInt()) return refused;
+        list[i] = elements[i].toInt();
+      }
+      attr.count = static_cast<int64_t>(elements.size());
+    }
+    // One value stands for every spatial dimension.
+    if (attr.count == 1)
+      for (; attr.count < spatial_dims && attr.count < kMaxList; ++attr.count) list[attr.count] = list[0];
+    attr.kind = TFL_ATTR_INT_LIST;
+    attr.list = list;
+    return {};
+  }
+  if (value.isInt()) {
+    attr.kind = TFL_ATTR_INT;
+    attr.i = value.toInt();
+    attr.f = static_cast<double>(attr.i);
+  } else if (value.isBool()) {
+    attr.kind = TFL_ATTR_BOOL;
+    attr.i = value.toBool();
+    attr.f = static_cast<double>(attr.i);
+  } else if (value.isDouble()) {
+    attr.kind = TFL_ATTR_FLOAT;
+    attr.f = value.toDouble();
+  } else {
+    return refused;
+  }
+  return {};
+}
+
+Reason load_attrs(Call& call) {
+  const int spatial = call.spec->shape_rule == ShapeRule::conv && call.shapes[0].rank > 2 ? call.shapes[0].rank - 2 : 0;
+  for (size_t i = 0; i < call.spec->attrs.size(); ++i)
+    if (Reason reason = load_attr(call, i, spatial)) return reason;
+  return {};
+}
+
+Reason check_inputs(Call& call) {
+  const bool elementwise = call.spec->elementwise();
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    const at::Tensor* t = call.inputs[i];
+    if (t == nullptr) {
+      call.shapes[i] = {};
+      if (!(call.spec->optional_inputs >> i & 1u)) return {Why::shapes};
+      continue;
+    }
+    if (t->layout() != at::kStrided) return {Why::layout};
+    if (t->is_neg() || t->is_conj() || t->_is_zerotensor()) return {Why::lazy_bits};
+    const auto sizes = t->sizes();
+    if (sizes.size() > kMaxRank) return {Why::rank};
+    call.shapes[i] = {static_cast<int>(sizes.size()), sizes.data()};
+    if (is_ours(*t)) {
+      if (t->device().index() != call.device) return {Why::device};
+    } else if (!(elementwise && t->device().is_cpu() && sizes.empty())) {
+      return {Why::host_operand};
+    }
+  }
+  return {};
+}
+
+Reason find_dtype(Call& call) {
+  bool one = true;
+  at::ScalarType first = at::ScalarType::Undefined;
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    const at::Tensor* t = call.inputs[i];
+    if (t == nullptr) continue;
+    if (first == at::ScalarType::Undefined) first = t->scalar_type();
+    one = one && t->scalar_type() == first && !is_wrapped(*t);
+  }
+  if (!one && call.spec->dtype_rule == DtypeRule::same) return {Why::mixed_dtypes};
+  call.common = one && call.spec->dtype_rule != DtypeRule::promote_float ? first : common_dtype(call);
+  call.dtype = tfl_dtype_of(call.common);
+  if (c10::isIntegralType(call.common, /*includeBool=*/true))
+    for (size_t i = 0; i < call.spec->attrs.size(); ++i)  // PyTorch raises for these, or has rules of its own
+      if (call.spec->attrs[i].kind == AttrKind::scalar && call.attrs[i].kind == TFL_ATTR_FLOAT)
+        return {Why::attribute, static_cast<int32_t>(i)};
+  for (size_t i = 0; i < call.spec->attrs.size(); ++i)
+    if (call.spec->attrs[i].kind == AttrKind::scalar && call.attrs[i].kind == TFL_ATTR_BOOL)
+      return {Why::attribute, static_cast<int32_t>(i)};
+  return {};
+}
+
+// Both are views of one storage: do they share bytes, and may a kernel still be given both?
+bool forbidden_overlap(const Call& call, const at::Tensor& destination, const at::Tensor& input) {
+  if (!destination.is_alias_of(input)) return false;
+  switch (at::get_overlap_status(destination, input)) {
+    case at::MemOverlapStatus::No:
+      return false;
+    case at::MemOverlapStatus::Full:
+      return !call.spec->elementwise() && !(call.spec->shape_rule == ShapeRule::addmm && &input == call.inputs[0]);
+    default:
+      return true;
+  }
+}
+
+Reason check_destination(Call& call) {
+  const at::Tensor& to = *call.destination;
+  if (!is_ours(to) || to.device().index() != call.device) return {Why::device};
+  if (to.layout() != at::kStrided) return {Why::layout};
+  if (to.is_neg() || to.is_conj()) return {Why::lazy_bits};
+  if (!c10::canCast(call.common, to.scalar_type())) return {Why::destination_dtype};
+  const bool fits = to.sizes() == at::IntArrayRef(call.output.sizes, static_cast<size_t>(call.output.rank));
+  if (call.form == Form::inplace && !fits) return {Why::destination_shape};
+  // PyTorch wants one dtype for products, also of out=.
+  if (call.spec->dtype_rule == DtypeRule::same && to.scalar_type() != call.common) return {Why::destination_dtype};
+  if (fits && at::has_internal_overlap(to) != at::MemOverlap::No) return {Why::overlap};
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    const at::Tensor* t = call.inputs[i];
+    if (t == nullptr || t->is_same(to)) {
+      if (t != nullptr && call.form == Form::out && !fits) return {Why::overlap};  // resizing would lose the input
+      if (t != nullptr && !call.spec->elementwise() && !(call.spec->shape_rule == ShapeRule::addmm && i == 0))
+        return {Why::overlap};
+      continue;
+    }
+    if (is_ours(*t) && forbidden_overlap(call, to, *t)) return {Why::overlap};
+  }
+  return {};
+}
+
+bool same_sizes(const ShapeView& view, const Shape& shape) {
+  if (view.rank != shape.rank) return false;
+  for (int i = 0; i < view.rank; ++i)
+    if (view.sizes[i] != shape.sizes[i]) return false;
+  return true;
+}
+
+bool same_strides(const at::Tensor& t, const Call& call) {
+  const auto strides = t.strides();
+  for (int i = 0; i < call.output.rank; ++i)
+    if (call.output.sizes[i] != 1 && strides[static_cast<size_t>(i)] != call.strides[i]) return false;
+  return true;
+}
+
+// Strides of the output as PyTorch's CPU kernels give them.
+void find_strides(Call& call) {
+  bool plain = true;
+  const at::Tensor* tensors[kMaxInputs];
+  int count = 0;
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    const at::Tensor* t = call.inputs[i];
+    if (t == nullptr) continue;
+    tensors[count++] = t;
+    plain = plain && same_sizes(call.shapes[i], call.output) && t->is_contiguous();
+  }
+  if (!plain && call.spec->elementwise())
+    elementwise_strides(tensors, count, call.output, call.strides);
+  else
+    contiguous_strides(call.output, call.strides);
+  // A destination of the right dtype without gaps is written as it lies; any other goes through a temporary.
+  if (call.destination != nullptr) {
+    const at::Tensor& to = *call.destination;
+    const bool fits = to.sizes() == at::IntArrayRef(call.output.sizes, static_cast<size_t>(call.output.rank));
+    call.direct = to.scalar_type() == call.common;
+    if (fits && call.direct) {
+      const bool any_order = call.spec->elementwise();
+      call.direct = any_order ? to.is_non_overlapping_and_dense() : to.is_contiguous();
+      if (call.direct)
+        for (int i = 0; i < call.output.rank; ++i) call.strides[i] = to.strides()[static_cast<size_t>(i)];
+    }
+  }
+  int64_t expected[kMaxRank];
+  contiguous_strides(call.output, expected);
+  call.contiguous = true;
+  for (int i = 0; i < call.output.rank; ++i)
+    call.contiguous = call.contiguous && (call.output.sizes[i] == 1 || call.strides[i] == expected[i]);
+}
+
+bool is_matrix(const at::Tensor& t) {
+  const int64_t rows = t.size(0), cols = t.size(1);
+  const auto strides = t.strides();
+  return ((strides[1] == 1 || cols <= 1) && (strides[0] >= std::max<int64_t>(cols, 1) || rows <= 1)) ||
+         ((strides[0] == 1 || rows <= 1) && (strides[1] >= std::max<int64_t>(rows, 1) || cols <= 1));
+}
+
+// Whether a kernel of this binding takes input `i` as it is.
+bool acceptable(const Call& call, const Binding& binding, size_t i) {
+  const at::Tensor& t = *call.inputs[i];
+  if (t.scalar_type() != call.common || !is_ours(t)) return false;
+  if (binding.alignment > 1 && static_cast<uint64_t>(t.storage_offset()) * t.element_size() % binding.alignment != 0)
+    return false;
+  if (binding.layout == KernelLayout::strided) return true;
+  const bool expanded_input =
+      call.spec->shape_rule == ShapeRule::broadcast || (call.spec->shape_rule == ShapeRule::addmm && i == 0);
+  if (expanded_input && !same_sizes(call.shapes[i], call.output))
+    return binding.broadcast && call.contiguous && t.is_contiguous();
+  if (call.spec->elementwise()) return same_strides(t, call);
+  if (binding.layout == KernelLayout::matrix && t.dim() == 2 && !expanded_input) return is_matrix(t);
+  return t.is_contiguous();
+}
+
+void plan(Call& call, const Binding& binding) {
+  find_strides(call);
+  call.adapt = 0;
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (call.inputs[i] != nullptr && !acceptable(call, binding, i)) call.adapt |= 1u << i;
+  if (call.destination == nullptr || !call.direct || binding.inplace) return;
+  // An input that the kernel would read from the memory that it writes.
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (call.inputs[i] != nullptr && !(call.adapt >> i & 1u) && is_ours(*call.inputs[i]) &&
+        (call.inputs[i]->is_same(*call.destination) ||
+         (call.inputs[i]->is_alias_of(*call.destination) &&
+          at::get_overlap_status(*call.inputs[i], *call.destination) != at::MemOverlapStatus::No)))
+      call.direct = false;
+}
+
+}  // namespace
+
+int32_t tfl_dtype_of(at::ScalarType dtype) noexcept {
+  switch (dtype) {
+    case at::kBool: return TFL_BOOL;
+    case at::kByte: return TFL_U8;
+    case at::kChar: return TFL_I8;
+    case at::kShort: return TFL_I16;
+    case at::kInt: return TFL_I32;
+    case at::kLong: return TFL_I64;
+    case at::kHalf: return TFL_F16;
+    case at::kBFloat16: return TFL_BF16;
+    case at::kFloat: return TFL_F32;
+    case at::kDouble: return TFL_F64;
+    case at::kComplexFloat: return TFL_C64;
+    case at::kComplexDouble: return TFL_C128;
+    default: return -1;
+  }
+}
+
+at::ScalarType common_dtype(const Call& call) {
+  at::native::ResultTypeState state;
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (call.inputs[i] != nullptr) state = at::native::update_result_type_state(*call.inputs[i], state);
+  at::ScalarType common = at::native::result_type(state);
+  if (call.spec->dtype_rule == DtypeRule::promote_float && c10::isIntegralType(common, /*includeBool=*/true))
+    common = c10::get_default_dtype_as_scalartype();
+  return common;
+}
+
+c10::DeviceIndex device_of(const Call& call) {
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (call.inputs[i] != nullptr && is_ours(*call.inputs[i])) return call.inputs[i]->device().index();
+  return call.destination != nullptr && is_ours(*call.destination) ? call.destination->device().index() : -1;
+}
+
+Reason decide(Call& call, const Binding* binding, bool limits) {
+  if (binding == nullptr) return {Why::no_entry};
+  if (binding->kernel == nullptr || (limits && binding->blocked != Why::none)) return {binding->blocked};
+  if (Reason reason = check_inputs(call)) return reason;
+  if (Reason reason = load_attrs(call)) return reason;
+  if (Reason reason = find_dtype(call)) return reason;
+  if (call.dtype < 0) return {Why::dtype, -1};
+  if (limits && !(binding->dtypes >> call.dtype & 1u)) return {Why::dtype, call.dtype};
+  if (!infer_shape(*call.spec, call.shapes, call.attrs, &call.output)) return {Why::shapes};
+  if (call.destination != nullptr)
+    if (Reason reason = check_destination(call)) return reason;
+  call.empty = call.output.numel() == 0;
+  if (call.empty) return {};
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (call.shapes[i].rank >= 0 && call.shapes[i].numel() == 0) return {Why::empty_input};
+  if (limits && !binding->constraints.empty()) {
+    double value = 0;
+    const int broken =
+        first_broken(binding->constraints, *call.spec, call.shapes, call.output, call.attrs, &value);
+    if (broken >= 0) return {Why::constraint, broken, value};
+  }
+  plan(call, *binding);
+  return {};
+}
+
+std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding* binding) {
+  switch (reason.why) {
+    case Why::none: return "";
+    case Why::no_entry: return "the profile does not name the op";
+    case Why::unverified:
+    case Why::no_kernel:
+    case Why::unserved: return binding->blocked_text;
+    case Why::dtype:
+      return (reason.index < 0 ? std::string("a dtype that no chip has") : std::string("dtype ") + dtype_name(reason.index)) +
+             " is not among [" + dtype_names(binding->dtypes) + "]";
+    case Why::mixed_dtypes: return "the inputs have different dtypes";
+    case Why::constraint: {
+      const Constraint& broken = binding->constraints[static_cast<size_t>(reason.index)];
+      return broken.name + " = " + number_text(reason.value) + ", but " + broken.text();
+    }
+    case Why::rank: return "a tensor has more than " + std::to_string(kMaxRank) + " dimensions";
+    case Why::shapes: return "the shapes do not fit together";
+    case Why::empty_input: return "an input has no elements";
+    case Why::device: return "the tensors are on different devices";
+    case Why::host_operand: return "an operand is on the CPU";
+    case Why::lazy_bits: return "an input is a lazily negated, conjugated or zero tensor";
+    case Why::layout: return "a tensor is not strided";
+    case Why::attribute:
+      return "the value of " + spec->attrs[static_cast<size_t>(reason.index)].name + " cannot be given to a kernel";
+    case Why::destination_dtype: return "the result does not cast to the destination's dtype";
+    case Why::destination_shape: return "the destination has another shape than the result";
+    case Why::overlap: return "the destination overlaps itself or an input";
+    case Why::declined: return "the kernel '" + binding->impl + "' declined the call";
+    case Why::missing_symbol: return "the vendor's library lacks a function that the kernel '" + binding->impl + "' needs";
+  }
+  return "";
+}
+
+}  // namespace torchfl

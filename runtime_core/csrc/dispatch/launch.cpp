@@ -1,0 +1,194 @@
+#include "dispatch/launch.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/native/Resize.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include "device/chip.h"
+#include "memory/access.h"
+#include "memory/adopt.h"
+
+namespace torchfl {
+namespace {
+
+constexpr c10::DispatchKeySet kAboveBackend =
+    c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
+
+at::IntArrayRef output_sizes(const Call& call) {
+  return {call.output.sizes, static_cast<size_t>(call.output.rank)};
+}
+
+at::IntArrayRef output_strides(const Call& call) { return {call.strides, static_cast<size_t>(call.output.rank)}; }
+
+// Whether input `i` is given to the kernel with the output's shape and order of elements.
+bool takes_output_shape(const Call& call, size_t i) {
+  return call.spec->elementwise() || call.spec->shape_rule == ShapeRule::broadcast ||
+         (call.spec->shape_rule == ShapeRule::addmm && i == 0);
+}
+
+// Casts, expands and lays out an input on the host side: the chip has no kernel for that.
+at::Tensor adapt(const Call& call, size_t i) {
+  const at::Tensor& t = *call.inputs[i];
+  c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+  Access access;
+  at::Tensor from = t;
+  if (t.device().type() == c10::DeviceType::PrivateUse1) {
+    access.read(t);
+    access.to_host();
+    from = access.host_view(t);
+  }
+  at::Tensor to;
+  if (takes_output_shape(call, i)) {
+    from = from.expand(output_sizes(call));
+    to = call.spec->elementwise()
+             ? at::Tensor(at::detail::empty_strided_cpu(output_sizes(call), output_strides(call), call.common))
+             : at::Tensor(at::detail::empty_cpu(output_sizes(call), call.common));
+  } else {
+    to = at::detail::empty_cpu(from.sizes(), call.common);
+  }
+  to.copy_(from);
+  return adopt(to, call.device);
+}
+
+tfl_tensor describe(const at::Tensor& t, const DeviceView& view, const Call& call, int32_t local) {
+  tfl_tensor d;
+  d.struct_size = sizeof(tfl_tensor);
+  d.dtype = call.dtype;
+  d.rank = static_cast<int32_t>(t.dim());
+  d.device = local;
+  d.handle = view.handle;
+  d.byte_offset = view.byte_offset;
+  d.numel = t.numel();
+  d.sizes = t.sizes().data();
+  d.strides = t.strides().data();
+  return d;
+}
+
+// Element-wise tensors that share an order of elements other than the contiguous one are one row to the kernel.
+constexpr int64_t kUnitStride = 1;
+void flatten(tfl_tensor* d) {
+  d->rank = 1;
+  d->sizes = &d->numel;
+  d->strides = &kUnitStride;
+}
+
+// A strided kernel sees an input with the output's shape; repeated dimensions have stride 0.
+void expand_strides(tfl_tensor* d, const at::Tensor& t, const Call& call, int64_t* strides) {
+  const int shift = call.output.rank - static_cast<int>(t.dim());
+  for (int i = 0; i < call.output.rank; ++i) {
+    const bool repeated = i < shift || (t.size(i - shift) == 1 && call.output.sizes[i] != 1);
+    strides[i] = repeated ? 0 : t.stride(i - shift);
+  }
+  d->rank = call.output.rank;
+  d->numel = call.output.numel();
+  d->sizes = call.output.sizes;
+  d->strides = strides;
+}
+
+at::Tensor make_output(const Call& call) {
+  return call.contiguous ? new_tensor(output_sizes(call), call.common, call.device)
+                         : new_strided(output_sizes(call), output_strides(call), call.common, call.device);
+}
+
+// As torch resizes an out= tensor: with a warning where it had elements.
+void fit_destination(const Call& call) {
+  const at::Tensor& to = *call.destination;
+  if (call.form != Form::out || !at::native::resize_output(to, output_sizes(call))) return;
+  if (!call.contiguous) to.unsafeGetTensorImpl()->set_sizes_and_strides(output_sizes(call), output_strides(call));
+}
+
+tfl_status run(const Call& call, const Binding& binding, const at::Tensor* const* inputs, const at::Tensor& output) {
+  const size_t count = call.spec->inputs.size();
+  Access access;
+  for (size_t i = 0; i < count; ++i)
+    if (inputs[i] != nullptr) access.read(*inputs[i]);
+  access.write(output, /*overwrites=*/true);
+  access.to_device();
+
+  Chip& chip = *binding.chip;
+  const int32_t local = call.device - chip.first_device();
+  tfl_tensor in[kMaxInputs], out;
+  int64_t expanded[kMaxInputs][kMaxRank];
+  const bool strided = binding.layout == KernelLayout::strided;
+  const bool flat = !call.contiguous && !strided && call.spec->elementwise();
+  for (size_t i = 0; i < count; ++i) {
+    if (inputs[i] == nullptr) {
+      in[i] = {};
+      in[i].struct_size = sizeof(tfl_tensor);
+      in[i].rank = -1;
+      continue;
+    }
+    in[i] = describe(*inputs[i], access.device_view(*inputs[i]), call, local);
+    if (flat)
+      flatten(&in[i]);
+    else if (strided && takes_output_shape(call, i))
+      expand_strides(&in[i], *inputs[i], call, expanded[i]);
+  }
+  out = describe(output, access.device_view(output), call, local);
+  if (flat) flatten(&out);
+
+  tfl_call packed;
+  packed.struct_size = sizeof(tfl_call);
+  packed.device = local;
+  packed.stream = nullptr;
+  packed.num_inputs = static_cast<uint32_t>(count);
+  packed.num_outputs = 1;
+  packed.num_attrs = static_cast<uint32_t>(call.spec->attrs.size());
+  packed.inputs = in;
+  packed.outputs = &out;
+  packed.attrs = call.attrs;
+  make_current(chip, local);
+  const tfl_status status = binding.kernel->run(&packed);
+  if (status == TFL_OK) access.commit();
+  return status;
+}
+
+}  // namespace
+
+tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* result) {
+  at::Tensor adapted[kMaxInputs];
+  const at::Tensor* inputs[kMaxInputs];
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    inputs[i] = call.inputs[i];
+    if (!(call.adapt >> i & 1u)) continue;
+    adapted[i] = adapt(call, i);
+    inputs[i] = &adapted[i];
+  }
+  if (call.destination != nullptr) fit_destination(call);
+  at::Tensor output = call.destination != nullptr && call.direct ? *call.destination : make_output(call);
+  const tfl_status status = run(call, binding, inputs, output);
+  if (status != TFL_OK) return status;
+  if (call.destination != nullptr && !call.direct) {
+    c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+    at::Tensor to = *call.destination;
+    to.copy_(output);
+    output = std::move(to);
+  }
+  *result = std::move(output);
+  return TFL_OK;
+}
+
+Reason launch(Call& call, const Binding& binding, at::Tensor* result) {
+  const tfl_status status = launch_status(call, binding, result);
+  if (C10_LIKELY(status == TFL_OK)) return {};
+  if (status == TFL_UNSUPPORTED) return {Why::declined};
+  if (status == TFL_MISSING_SYMBOL) return {Why::missing_symbol};
+  binding.chip->raise(status, "kernel '" + binding.impl + "' (" + call.spec->name + ")");
+}
+
+std::string adapters_text(const Call& call) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    if (call.inputs[i] == nullptr || !(call.adapt >> i & 1u)) continue;
+    const at::Tensor& t = *call.inputs[i];
+    const bool cast = t.scalar_type() != call.common;
+    const bool moved = t.device().is_cpu();
+    const bool expanded = takes_output_shape(call, i) && t.sizes() != output_sizes(call);
+    add(call.spec->inputs[i] + (cast ? " cast" : moved ? " uploaded" : expanded ? " expanded" : " laid out anew"));
+  }
+  if (call.destination != nullptr && !call.direct) add("result copied into the destination");
+  return text;
+}
+
+}  // namespace torchfl

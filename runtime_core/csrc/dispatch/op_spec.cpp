@@ -1,0 +1,85 @@
+#include "dispatch/op_spec.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+namespace torchfl {
+namespace {
+
+struct Catalogue {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<OpSpec>> ops;
+};
+
+Catalogue& catalogue() {
+  static auto* one = new Catalogue;  // outlives every static destructor
+  return *one;
+}
+
+template <class T, size_t N>
+T by_name(const std::pair<const char*, T> (&table)[N], const std::string& name, const char* what) {
+  for (const auto& [known, value] : table)
+    if (name == known) return value;
+  throw std::invalid_argument(std::string(what) + " '" + name + "' is not known to this core");
+}
+
+}  // namespace
+
+ShapeRule shape_rule(const std::string& name) {
+  static constexpr std::pair<const char*, ShapeRule> table[] = {
+      {"broadcast", ShapeRule::broadcast}, {"same", ShapeRule::same}, {"mm", ShapeRule::mm},
+      {"addmm", ShapeRule::addmm},         {"bmm", ShapeRule::bmm},   {"mv", ShapeRule::mv},
+      {"dot", ShapeRule::dot},             {"conv", ShapeRule::conv},
+  };
+  return by_name(table, name, "shape rule");
+}
+
+DtypeRule dtype_rule(const std::string& name) {
+  static constexpr std::pair<const char*, DtypeRule> table[] = {
+      {"promote", DtypeRule::promote}, {"promote_float", DtypeRule::promote_float}, {"same", DtypeRule::same}};
+  return by_name(table, name, "dtype rule");
+}
+
+AttrKind attr_kind(const std::string& name) {
+  static constexpr std::pair<const char*, AttrKind> table[] = {{"int", AttrKind::integer},
+                                                               {"float", AttrKind::floating},
+                                                               {"bool", AttrKind::boolean},
+                                                               {"int_list", AttrKind::int_list},
+                                                               {"scalar", AttrKind::scalar}};
+  return by_name(table, name, "attribute kind");
+}
+
+const OpSpec* add_op(OpSpec spec) {
+  if (spec.inputs.empty() || spec.inputs.size() > kMaxInputs)
+    throw std::invalid_argument(spec.name + " has " + std::to_string(spec.inputs.size()) + " tensor inputs; 1 to " +
+                                std::to_string(kMaxInputs) + " are possible");
+  if (spec.attrs.size() > kMaxAttrs)
+    throw std::invalid_argument(spec.name + " has " + std::to_string(spec.attrs.size()) + " attributes; at most " +
+                                std::to_string(kMaxAttrs) + " are possible");
+  auto& all = catalogue();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto& slot = all.ops[spec.name];
+  if (slot == nullptr) slot = std::make_unique<OpSpec>();
+  *slot = std::move(spec);
+  return slot.get();
+}
+
+const OpSpec* find_op(const std::string& name) {
+  auto& all = catalogue();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto found = all.ops.find(name);
+  return found == all.ops.end() ? nullptr : found->second.get();
+}
+
+std::vector<const OpSpec*> all_ops() {
+  auto& all = catalogue();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  std::vector<const OpSpec*> result;
+  for (const auto& [name, spec] : all.ops) result.push_back(spec.get());
+  return result;
+}
+
+}  // namespace torchfl

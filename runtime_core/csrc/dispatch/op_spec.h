@@ -1,0 +1,77 @@
+// The op catalogue's facts, as the router uses them. Filled once from torchfl/catalogue (add_op); no torch here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "torchfl/chip.h"
+
+namespace torchfl {
+
+// Limits of one routed call. A call beyond them is not an error: it goes to the next layer and says why.
+constexpr int kMaxInputs = 4, kMaxAttrs = 8, kMaxRank = 16, kMaxList = 8;
+constexpr int kMaxChips = 16;
+
+enum class ShapeRule : uint8_t { broadcast, same, mm, addmm, bmm, mv, dot, conv };
+enum class DtypeRule : uint8_t { promote, promote_float, same };
+enum class AttrKind : uint8_t { integer, floating, boolean, int_list, scalar };
+
+struct AttrSpec {
+  std::string name;
+  AttrKind kind;
+};
+
+struct OpSpec {
+  std::string name;                 // "aten::conv2d": the name in profiles
+  std::string functional;           // "aten::convolution_overrideable"
+  std::string inplace, out;         // "" where aten has none
+  std::string reference;            // the overload whose CPU kernel defines the meaning, "" for `functional`
+  std::vector<std::string> inputs;  // schema names, in the order of tfl_call.inputs
+  uint32_t optional_inputs = 0;     // bit i: input i may be absent
+  std::vector<AttrSpec> attrs;      // in the order of tfl_call.attrs
+  ShapeRule shape_rule = ShapeRule::same;
+  DtypeRule dtype_rule = DtypeRule::same;
+
+  // Every output element depends on the input elements at its own position alone, as TensorIterator computes:
+  // then the order of the elements in memory is free as long as all tensors share it.
+  bool elementwise() const {
+    return (shape_rule == ShapeRule::broadcast || shape_rule == ShapeRule::same) && dtype_rule != DtypeRule::same;
+  }
+};
+
+// The sizes of one tensor.
+struct Shape {
+  int rank = 0;
+  int64_t sizes[kMaxRank];
+
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= sizes[i];
+    return n;
+  }
+};
+
+// One tensor argument as rules and constraints see it; `rank` is -1 for an absent optional input.
+struct ShapeView {
+  int rank = -1;
+  const int64_t* sizes = nullptr;
+
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int i = 0; i < rank; ++i) n *= sizes[i];
+    return n;
+  }
+};
+
+// Adds or replaces an op. Throws std::invalid_argument for a rule or size that this core does not know.
+const OpSpec* add_op(OpSpec spec);
+// By profile name; nullptr where there is none. Specs live as long as the process.
+const OpSpec* find_op(const std::string& name);
+std::vector<const OpSpec*> all_ops();
+
+ShapeRule shape_rule(const std::string& name);
+DtypeRule dtype_rule(const std::string& name);
+AttrKind attr_kind(const std::string& name);
+
+}  // namespace torchfl

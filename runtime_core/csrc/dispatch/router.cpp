@@ -1,0 +1,201 @@
+#include "dispatch/router.h"
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "device/chip.h"
+#include "dispatch/launch.h"
+#include "memory/box.h"
+
+namespace torchfl {
+namespace {
+
+// Owned by the kernels' functors; this map finds them by name. Changed only while nothing is dispatched.
+std::map<std::string, const Site*>& sites() {
+  static auto* all = new std::map<std::string, const Site*>;  // outlives every static destructor
+  return *all;
+}
+
+struct RouterKernel final : c10::OperatorKernel {
+  explicit RouterKernel(std::unique_ptr<Site> owned) : site(std::move(owned)) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) { route(*site, stack); }
+  std::unique_ptr<Site> site;
+};
+
+uint8_t argument_index(const c10::FunctionSchema& schema, const std::string& name) {
+  const auto index = schema.argumentIndexWithName(name);
+  if (!index) throw std::invalid_argument("the catalogue gives " + schema.name() + " an argument '" + name + "' that it lacks");
+  return static_cast<uint8_t>(*index);
+}
+
+// The chip that a call belongs to, and the kernel that it binds; both may be nullptr.
+struct Target {
+  const ChipTable* table;
+  const Binding* binding;
+};
+
+Target target_of(const Site& site, const Call& call) {
+  const c10::DeviceIndex device = call.device;
+  const ChipTable* table = device >= 0 ? table_of(device) : nullptr;
+  return {table, table != nullptr ? site.bindings[static_cast<size_t>(table->ordinal)] : nullptr};
+}
+
+void finish(const Site& site, torch::jit::Stack* stack, at::Tensor result) {
+  torch::jit::drop(*stack, site.host.num_args);
+  stack->emplace_back(std::move(result));
+}
+
+void note(const Site& site, const ChipTable& table, const Reason& reason, const Binding* binding) {
+  if (!site.host.record.count_reason(table.ordinal, reason))
+    site.host.record.add_reason(table.ordinal, reason, reason_text(reason, site.spec, binding));
+}
+
+const Policy* policy_of(const Site& site, const ChipTable* table) {
+  return table != nullptr ? site.host.policies[static_cast<size_t>(table->ordinal)] : nullptr;
+}
+
+// The layers after the chip's kernel, in the order of the policy; the CPU where it names none that serves.
+void route_onwards(const Site& site, Call& call, const Target& target, const Reason& reason, torch::jit::Stack* stack) {
+  if (const Policy* policy = policy_of(site, target.table)) {
+    for (const PolicyStep& step : policy->steps) {
+      if (step.kind == PolicyStep::cpu) break;
+      if (step.kind == PolicyStep::error) refuse(site.host, *stack, target.table, target.binding, reason);
+      if (decide(call, step.binding, /*limits=*/false) || call.empty) continue;
+      at::Tensor result;
+      ChipCounters& counters = site.host.record.counters(target.table->ordinal);
+      if (const Reason declined = launch(call, *step.binding, &result)) {
+        count(counters.declined);
+        note(site, *target.table, declined, step.binding);
+        continue;
+      }
+      count(counters.op_specific);
+      note(site, *target.table, reason, target.binding);
+      return finish(site, stack, std::move(result));
+    }
+  }
+  const c10::DeviceIndex device = call.device >= 0 ? call.device : current_device();
+  serve_on_cpu(site.host, stack, device, target.table, target.binding, reason);
+}
+
+}  // namespace
+
+Site::Site(const c10::OperatorHandle& op, const OpSpec* op_spec, Form op_form)
+    : spec(op_spec), form(op_form), host(op, op_spec) {
+  const c10::FunctionSchema& schema = op.schema();
+  for (size_t i = 0; i < spec->inputs.size(); ++i) input_args[i] = argument_index(schema, spec->inputs[i]);
+  for (size_t i = 0; i < spec->attrs.size(); ++i) attr_args[i] = argument_index(schema, spec->attrs[i].name);
+  if (form == Form::inplace) destination_arg = input_args[0];
+  if (form == Form::out) destination_arg = argument_index(schema, "out");
+  for (const auto& table : chip_tables()) bindings[static_cast<size_t>(table->ordinal)] = table->binding(host.name);
+}
+
+Call Site::read(const torch::jit::Stack& stack) const {
+  const size_t base = stack.size() - host.num_args;
+  Call call;
+  call.spec = spec;
+  call.form = form;
+  for (size_t i = 0; i < spec->inputs.size(); ++i) {
+    const c10::IValue& value = stack[base + input_args[i]];
+    call.inputs[i] = value.isTensor() && value.toTensor().defined() ? &value.toTensor() : nullptr;
+  }
+  for (size_t i = 0; i < spec->attrs.size(); ++i) call.attr_values[i] = &stack[base + attr_args[i]];
+  if (form != Form::functional) call.destination = &stack[base + destination_arg].toTensor();
+  call.device = device_of(call);
+  return call;
+}
+
+const char* layer_name(Layer layer) noexcept {
+  switch (layer) {
+    case Layer::native: return "native";
+    case Layer::op_specific: return "op_specific";
+    case Layer::cpu: return "cpu";
+    case Layer::error: return "error";
+    case Layer::empty: return "empty";
+    case Layer::view: return "view";
+  }
+  return "";
+}
+
+void route(const Site& site, torch::jit::Stack* stack) {
+  Call call = site.read(*stack);
+  const Target target = target_of(site, call);
+  Reason reason = decide(call, target.binding, /*limits=*/true);
+  if (C10_LIKELY(!reason)) {
+    if (C10_UNLIKELY(call.empty)) return run_on_host(site.host, stack, call.device);
+    ChipCounters& counters = site.host.record.counters(target.table->ordinal);
+    at::Tensor result;
+    reason = launch(call, *target.binding, &result);
+    if (C10_LIKELY(!reason)) {
+      count(counters.native);
+      if (call.adapt != 0 || !call.direct) count(counters.adapted);
+      return finish(site, stack, std::move(result));
+    }
+    count(counters.declined);
+  }
+  route_onwards(site, call, target, reason, stack);
+}
+
+Explanation explain(const Site& site, const torch::jit::Stack& stack) {
+  Call call = site.read(stack);
+  const Target target = target_of(site, call);
+  const Reason reason = decide(call, target.binding, /*limits=*/true);
+  if (!reason) {
+    if (call.empty) return {Layer::empty, nullptr, "the output has no elements"};
+    const std::string adapters = adapters_text(call);
+    return {Layer::native, target.binding, adapters.empty() ? "" : "after adapters: " + adapters};
+  }
+  const std::string why = reason_text(reason, site.spec, target.binding);
+  if (const Policy* policy = policy_of(site, target.table)) {
+    for (const PolicyStep& step : policy->steps) {
+      if (step.kind == PolicyStep::cpu) break;
+      if (step.kind == PolicyStep::error) return {Layer::error, nullptr, why};
+      if (!decide(call, step.binding, /*limits=*/false) && !call.empty) return {Layer::op_specific, step.binding, why};
+    }
+  }
+  return {Layer::cpu, nullptr, why};
+}
+
+Explanation explain_fallback(const HostOp& op, const torch::jit::Stack& stack) {
+  if (op.is_view) return {Layer::view, nullptr, "a view: nothing is computed"};
+  const ChipTable* table = table_of(device_of(op, stack));
+  const std::string why = reason_text({Why::no_entry}, op.spec, nullptr);
+  return {refuses(op, table) ? Layer::error : Layer::cpu, nullptr, why};
+}
+
+const Site* find_site(const std::string& overload) {
+  const auto found = sites().find(overload);
+  return found == sites().end() ? nullptr : found->second;
+}
+
+void register_sites(torch::Library& aten) {
+  auto& dispatcher = c10::Dispatcher::singleton();
+  const auto concerns = [](const ChipTable& table, const OpSpec& spec, const std::string& overload) {
+    if (table.binding(overload) != nullptr) return true;
+    for (const PolicyStep& step : table.policy(overload, &spec).steps)
+      if (step.kind == PolicyStep::kernel) return true;
+    return false;
+  };
+  for (const OpSpec* spec : all_ops()) {
+    const std::pair<const std::string&, Form> forms[] = {
+        {spec->functional, Form::functional}, {spec->inplace, Form::inplace}, {spec->out, Form::out}};
+    for (const auto& [overload, form] : forms) {
+      if (overload.empty() || find_site(overload) != nullptr) continue;
+      bool wanted = false;
+      for (const auto& table : chip_tables()) wanted = wanted || concerns(*table, *spec, overload);
+      if (!wanted) continue;
+      const size_t dot = overload.find('.');
+      const auto op = dispatcher.findSchema(
+          {overload.substr(0, dot), dot == std::string::npos ? "" : overload.substr(dot + 1)});
+      if (!op || op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) continue;
+      auto site = std::make_unique<Site>(*op, spec, form);
+      sites()[overload] = site.get();
+      aten.impl(overload.substr(sizeof("aten::") - 1).c_str(),
+                torch::CppFunction::makeFromBoxedFunctor(std::make_unique<RouterKernel>(std::move(site))));
+    }
+  }
+}
+
+void forget_sites() { sites().clear(); }
+
+}  // namespace torchfl
