@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from torchfl_sdk.conformance.cases.recipes import conv_spec, specs
+from torchfl_sdk.conformance.cases.dtypes import is_float
+from torchfl_sdk.conformance.cases.recipes import conv_spec, exact_bits, specs
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
 from torchfl.catalogue import OpSpec
 
 _SPATIAL = ("stride", "padding", "dilation", "kernel_size", "output_padding")
+_LONG_SUM = 256  # terms
 _LARGEST_EXTENT = 1 << 22  # elements of a boundary sample; a limit beyond it is not reached
 
 
@@ -73,7 +75,13 @@ def _extent(op: OpSpec, dtype: str, seed: int, variable: str, value: int) -> Sam
         "mv": ((m, k), (k,)),
         "dot": ((k,), (k,)),
     }[op.shape_rule]
-    return replace(_base(op, dtype, seed), inputs=tuple(TensorSpec(shape) for shape in shapes), label=f"M{m} K{k} N{n}")
+    base = replace(_base(op, dtype, seed), label=f"M{m} K{k} N{n}")
+    if k <= _LONG_SUM or not is_float(dtype):
+        return replace(base, inputs=tuple(TensorSpec(shape) for shape in shapes))
+    # the rounding bound of a long sum is wide, so that little would be rejected: integers make it exact
+    fills = ("signs",) * (len(shapes) - 2) + (f"odd:{exact_bits(dtype)}", "signs")
+    inputs = tuple(TensorSpec(shape, fill) for shape, fill in zip(shapes, fills, strict=True))
+    return replace(base, inputs=inputs, exact=True)
 
 
 def _conv(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> SampleSpec | None:

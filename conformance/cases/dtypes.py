@@ -44,6 +44,8 @@ def mantissa_bits(name: str) -> int:
 
 def promoted(names: tuple[str, ...], dims: tuple[int, ...]) -> str:
     """The common dtype of tensors, as torch promotes them; 0-dim tensors take part only as torch lets them."""
+    import torch
+
     tensors = [
         torch.empty((0,) if rank else (), dtype=torch_dtype(name)) for name, rank in zip(names, dims, strict=True)
     ]

@@ -110,6 +110,11 @@ def _binary(fill: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]
 _EXACT = {"float64": (24, 12), "float32": (12, 12), "float16": (11, 4), "bfloat16": (8, 1)}
 
 
+def exact_bits(dtype: str) -> int:
+    """Bits of odd integers whose sums of products with +-1 stay exact in the accumulator and, mostly, in ``dtype``."""
+    return _EXACT[dtype][1]
+
+
 def _contraction(
     shapes: dict[str, tuple[Shape, ...]],
     operands: Callable[..., tuple[TensorSpec, ...]],

@@ -105,7 +105,8 @@ class CaseSpec:
         """Readable, unique only together with :attr:`id`."""
         device = f" device {self.device}" if self.device else ""
         boundary = f" [{self.boundary}]" if self.boundary else ""
-        return f"{self.sample.op} {self.sample.dtype} {self.variant} {self.sample.label}{device}{boundary}"
+        out = f" to {self.out_layout} out" if self.out_layout != "contiguous" else ""
+        return f"{self.sample.op} {self.sample.dtype} {self.variant} {self.sample.label}{out}{device}{boundary}"
 
 
 def _digest(content: dict[str, Any]) -> str:

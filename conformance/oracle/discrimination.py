@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torchfl_sdk.conformance.cases.dtypes import is_float, is_integer
 from torchfl_sdk.conformance.oracle.bounds import Array, Bound
-from torchfl_sdk.conformance.oracle.judge import excess
+from torchfl_sdk.conformance.oracle.compare import excess
 
 _SCALE = 0.01
 _SHARE = 0.9

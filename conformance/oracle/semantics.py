@@ -25,6 +25,11 @@ class Semantics:
     int8_store: str = "wrap"
     deterministic: bool = True
 
+    @property
+    def exact_sums(self) -> bool:
+        """Whether sums of integers below 2**24 are exact: not in a narrow accumulator, nor of tf32 operands."""
+        return self.accumulate in ("float32", "float64") and not self.tf32
+
     def roundoff(self, dtype: str) -> float:
         """u_acc: the unit roundoff in which this chip computes ``dtype``."""
         return 2.0**-53 if dtype == "float64" else _ROUNDOFF.get(self.accumulate, 2.0**-24)

@@ -13,9 +13,9 @@ from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.bounds import Bound, bound
+from torchfl_sdk.conformance.oracle.compare import judge_against
 from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
 from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming
-from torchfl_sdk.conformance.oracle.judge import judge_against
 from torchfl_sdk.conformance.oracle.semantics import Semantics
 from torchfl_sdk.conformance.report.pattern import read_pattern
 from torchfl_sdk.conformance.runner.protocol import Execution, Judged, TensorData
@@ -41,7 +41,7 @@ class Oracle:
         self._cache: OrderedDict[tuple[str, bool, str], Expected] = OrderedDict()
 
     def judge(self, case: CaseSpec, execution: Execution) -> Judged:
-        """Compare what a device returned with what is right. Where the layer is open, either layer's result is right."""
+        """Compare what a device returned with what is right for the layer that served the call."""
         native = execution.native > 0
         expected = self.expected(case, native=native)
         common = {"weakness": expected.weakness, "unsupported_on_cpu": expected.unsupported_on_cpu}

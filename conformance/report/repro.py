@@ -56,10 +56,8 @@ def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
             lines.append(f"{name}_ = None")
             continue
         to = "None" if spec.host else "device"
-        lines.append(
-            f"{name}_ = view({_pack(laid.base)!r}, {laid.base.dtype}, {laid.base.numel()}, {laid.sizes}, {laid.strides}, "
-            f"{laid.offset}, {to})"
-        )
+        geometry = f"{laid.base.numel()}, {laid.sizes}, {laid.strides}, {laid.offset}"
+        lines.append(f"{name}_ = view({_pack(laid.base)!r}, {laid.base.dtype}, {geometry}, {to})")
     keywords = {n: f"{n}_" for n in sample.op.inputs} | {k: repr(v) for k, v in sample.attrs.items()}
     overload = {"inplace": sample.op.inplace, "out": sample.op.out}.get(case.variant) or sample.op.reference_overload
     lines += _call(case, overload, keywords, expected.bounds[0].dtype, expected.bounds[0].reference.shape, names)
@@ -112,7 +110,8 @@ for result, (expected, tolerance) in zip(results, [{pairs}]):
     bad += int(wrong.sum())
     for index in wrong.nonzero()[:10].tolist():
         at = tuple(index)
-        print(f"{{index}}: got {{actual[at].item():.9g}}, expected {{expected[at].item():.9g}} within {{tolerance[at].item():.3g}}")
+        got, want, slack = actual[at].item(), expected[at].item(), tolerance[at].item()
+        print(f"{{index}}: got {{got:.9g}}, expected {{want:.9g}} within {{slack:.3g}}")
 print(f"{{bad}} wrong elements")
 sys.exit(1 if bad else 0)
 """

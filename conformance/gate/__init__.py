@@ -1,0 +1,1 @@
+"""The gate: from results to verdicts, and from verdicts to one answer."""

@@ -1,0 +1,195 @@
+"""`torchfl conformance`: find the chip, list the cases, run them, judge them, write the report."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
+from torchfl_sdk.conformance.cases.spec import CaseSpec
+from torchfl_sdk.conformance.gate import summary
+from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
+from torchfl_sdk.conformance.gate.verdict import Result, decide
+from torchfl_sdk.conformance.oracle.semantics import semantics_of
+from torchfl_sdk.conformance.report import write
+from torchfl_sdk.conformance.runner.journal import Journal, verdicts_to_keep
+from torchfl_sdk.conformance.runner.protocol import Execution, Judged
+from torchfl_sdk.conformance.runner.session import Limits, Session
+
+from torchfl import catalogue
+from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
+from torchfl.profile import DTYPES, Profile
+
+BAD_LEVEL = register("TFL0901", "conformance knows no such level")
+BAD_FILTER = register("TFL0902", "an op or dtype that was asked for does not exist")
+UNBUILT = register("TFL0903", "the chip is known but its library is not built", 3)
+NO_RUNTIME = register("TFL0907", "the vendor's runtime library is not there", 3)
+
+_LEVELS = ("quick", "release")
+
+Progress = Callable[[Result, int, int], None]
+
+
+def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
+    """Run the gate and write the report directory; ``progress`` is called with (result, done, planned).
+
+    Raises TorchflError for bad input (exit 2), an unbuilt chip or absent driver (exit 3). An interrupt
+    (KeyboardInterrupt) ends the run as INCOMPLETE, with everything that was judged.
+    """
+    started = time.monotonic()
+    _check(request)
+    profile, chip_dir = _chip(request)
+    selection = Selection(request.level, request.seed, request.ops, request.dtypes)
+    out = request.out or DEFAULT_OUT
+    out.mkdir(parents=True, exist_ok=True)
+    journal_path = out / "results.jsonl"
+    chip_dirs = list(dict.fromkeys(str(Path(d).resolve()) for d in (*request.chip_dirs, chip_dir)))
+    identity = _identity(request, profile)
+    kept = verdicts_to_keep(journal_path, identity) if request.resume else {}
+    if not request.resume:
+        write.clear(out)
+    options = {"selector": profile.device_type, "chip_dirs": chip_dirs}
+    with Session(request.executor, options, _numerics(profile), journal_path, Limits(request.case_limit)) as session:
+        info = session.info()
+        selection = dataclasses.replace(selection, num_devices=info.num_devices)
+        cases = plan(profile, selection)
+        write.manifest(out, cases)
+        journal = Journal(journal_path)
+        if not kept:
+            journal.write(
+                {"event": "run", "identity": identity, "manifest": manifest_hash(cases), "versions": info.versions}
+            )
+        results = _results(session, cases, kept, journal, _decider(profile), progress)
+        journal.close()
+        result = _conclude(request, profile, selection, cases, results, out, started)
+        write.report(result, info)
+        write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
+    return result
+
+
+def _results(
+    session: Session,
+    cases: tuple[CaseSpec, ...],
+    kept: dict[str, dict[str, Any]],
+    journal: Journal,
+    decider: Callable[[CaseSpec, Execution, Judged], Result],
+    progress: Progress | None,
+) -> dict[str, Result]:
+    found = {case.id: write.result_from_event(case, kept[case.id]) for case in cases if case.id in kept}
+    todo = tuple(case for case in cases if case.id not in found)
+    try:
+        for result in session.run(todo, decider):
+            journal.write(write.event_from_result(result))
+            found[result.case.id] = result
+            if progress is not None:
+                progress(result, len(found), len(cases))
+    except KeyboardInterrupt:
+        journal.write({"event": "interrupted", "judged": len(found), "planned": len(cases)})
+    return found
+
+
+def _conclude(
+    request: RunRequest, profile: Profile, selection: Selection, cases: tuple[CaseSpec, ...], found: dict[str, Result],
+    out: Path, started: float,
+) -> RunResult:  # fmt: skip
+    results = tuple(found[case.id] for case in cases if case.id in found)
+    claims = summary.declared(profile, selection)
+    unproved = summary.unverified(profile, selection)
+    problems = summary.problems(results, len(cases), claims, unproved, profile.device_type)
+    return RunResult(
+        selector=profile.device_type,
+        level=request.level,
+        filtered=bool(request.ops or request.dtypes),
+        outcome=summary.outcome(results, len(cases), problems),
+        results=results,
+        planned=len(cases),
+        native_ops=summary.native(results, claims),
+        declared_ops=tuple(sorted({*claims, *(name.split(".")[0] for name in unproved)})),
+        unverified=unproved,
+        catalogue_size=len(catalogue.OPS),
+        problems=tuple(problems),
+        out=out,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _check(request: RunRequest) -> None:
+    problems = []
+    if request.level not in _LEVELS:
+        problems.append(Problem(BAD_LEVEL, f"'{request.level}'", " or ".join(_LEVELS), where="--level"))
+    names = [op.name for op in catalogue.OPS]
+    for where, given, known in (("--ops", request.ops, names), ("--dtypes", request.dtypes, list(DTYPES))):
+        for word in given:
+            if word not in known:
+                near = did_you_mean(word, known)
+                problems.append(Problem(BAD_FILTER, f"unknown '{word}'", near or ", ".join(known), where=where))
+    if problems:
+        raise TorchflError(problems)
+
+
+def _chip(request: RunRequest) -> tuple[Profile, Path]:
+    """The chip's profile and folder. Raises TorchflError: unknown (2), not built or without its runtime (3)."""
+    from torchfl.devices import find_chips, select
+
+    chip = select(request.device, find_chips(tuple(request.chip_dirs), cli=True))
+    if chip.profile is None:
+        raise chip.error
+    profile = chip.profile
+    if not profile.chip_library.is_file():
+        raise TorchflError(
+            Problem(
+                UNBUILT, f"{profile.chip_library} does not exist", f"torchfl-build {chip.dir}", Place(str(profile.path))
+            )
+        )
+    runtime = profile.runtime_so
+    if "/" in runtime and not Path(runtime).is_file():
+        raise TorchflError(
+            Problem(
+                NO_RUNTIME,
+                f"{runtime} does not exist",
+                f"install {profile.vendor or 'the vendor'}'s runtime, then `torchfl doctor`",
+                Place(str(profile.path)),
+                "runtime_so",
+            )
+        )
+    return profile, Path(chip.dir)
+
+
+def _identity(request: RunRequest, profile: Profile) -> dict[str, Any]:
+    """What a journal must agree on to be continued."""
+
+    def digest(path: Path) -> str:
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+    return {
+        "device": profile.device_type,
+        "profile": hashlib.sha256(json.dumps(profile.data, sort_keys=True, default=str).encode()).hexdigest(),
+        "chip_library": digest(profile.chip_library),
+        "level": request.level,
+        "seed": request.seed,
+        "ops": list(request.ops),
+        "dtypes": list(request.dtypes),
+    }
+
+
+def _numerics(profile: Profile) -> dict[str, Any]:
+    """Per op, the arithmetic that the oracle holds the chip to."""
+    found = {}
+    for entry in profile.ops:
+        semantics = semantics_of(profile.numerics)
+        if entry.int8_store:
+            semantics = dataclasses.replace(semantics, int8_store=entry.int8_store)
+        found[entry.name] = dataclasses.asdict(semantics)
+    return found
+
+
+def _decider(profile: Profile) -> Callable[[CaseSpec, Execution, Judged], Result]:
+    deterministic = semantics_of(profile.numerics).deterministic
+    return lambda case, execution, judged: decide(
+        case, execution, judged, profile.fallback_policy.layers(case.sample.op), deterministic
+    )

@@ -1,0 +1,237 @@
+"""Runs cases on a device through torch, as a user's program does. Lives in the worker process.
+
+Inputs travel as flat bases with poison around the view; the view is taken on the device. Memory that the result may
+get is poisoned first, bases are compared bit by bit afterwards, and the case runs a second time over other poison: a
+result that was not fully written differs then.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torchfl_sdk.conformance.cases.calling import call
+from torchfl_sdk.conformance.cases.dtypes import torch_dtype
+from torchfl_sdk.conformance.cases.expectation import output_shape
+from torchfl_sdk.conformance.cases.layouts import Laid, lay_out, poison
+from torchfl_sdk.conformance.cases.samples import Sample, materialise
+from torchfl_sdk.conformance.cases.spec import CaseSpec
+from torchfl_sdk.conformance.oracle.gradients import backward, incoming
+from torchfl_sdk.conformance.oracle.reference import result_dtype
+from torchfl_sdk.conformance.oracle.service import to_data
+from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution
+from torchfl_sdk.conformance.runner.symbols import kernel_symbols
+
+from torchfl import catalogue
+from torchfl.catalogue import OpSpec
+
+_REASONS_SHOWN = 3
+
+
+@dataclass(eq=False)
+class _Placed:
+    """The operands of one run on the device. ``bases`` are None for absent and host operands."""
+
+    inputs: list[torch.Tensor | None]
+    bases: list[torch.Tensor | None]
+    out: Laid | None = None
+    out_base: torch.Tensor | None = None
+
+
+class DeviceExecutor:
+    """Made in the zygote: loads torch, the core and the chips, and touches no driver until :meth:`info`."""
+
+    def __init__(self, selector: str, chip_dirs: list[str]) -> None:
+        import torchfl
+
+        self._torchfl: Any = torchfl
+        self._selector = selector
+        torchfl.init(chip_dirs=tuple(chip_dirs))
+        self._kernels: dict[str, tuple[str, ...]] = {}
+        self._impl: dict[str, str] = {}
+        self._ready = False
+
+    def info(self) -> ChipInfo:
+        """Bring the driver up. Raises where it is absent."""
+        torch.set_num_threads(1)
+        chip = next(c for c in self._torchfl.chips() if c.selector == self._selector)
+        self._impl = {e.name: e.impl for e in chip.profile.ops}
+        here = self._device(0)
+        probe = torch.arange(64, dtype=torch.float32)
+        before = self._torchfl.symbol_calls(self._selector)
+        if not torch.equal(probe.to(here).cpu(), probe):
+            raise RuntimeError("64 floats copied to the device and back are not the same")
+        after = self._torchfl.symbol_calls(self._selector)
+        runtime = {name for name, calls in after.items() if calls > before.get(name, 0)}
+        runtime |= set(chip.profile.runtime.values())
+        table = kernel_symbols(chip.profile.chip_library)
+        self._kernels = {impl: tuple(n for n in names if n not in runtime) for impl, names in table.items()}
+        self._ready = True
+        count = int(torch.accelerator.device_count()) if chip.num_devices is None else int(chip.num_devices)
+        versions = {"torch": str(torch.__version__), "torchfl": self._torchfl.__version__}
+        return ChipInfo(count, self._kernels, versions, chip.profile.chip_model)
+
+    def run(self, case: CaseSpec) -> Execution:
+        """Run one case. Errors of the op are part of the result; others propagate and end the worker."""
+        if not self._ready:
+            self.info()
+        started = time.monotonic()
+        sample = materialise(case.sample)
+        torch.accelerator.set_device_index(self._device(0).index)
+        symbols = self._kernels.get(self._impl.get(sample.op.name, ""), ())
+        noop, bits = self._noop(case, sample, symbols) if case.prove else ("", None)
+        placed = self._place(case, sample)
+        counted, entered = _op_counts(self._torchfl, sample.op), self._torchfl.symbol_calls(self._selector)
+        known = {(r.op, r.reason): r.count for r in self._torchfl.fallback_reasons()}
+        try:
+            results = self._call(case, sample, placed)
+            host = [t.detach().cpu() for t in results]
+        except (RuntimeError, NotImplementedError, ValueError, TypeError, IndexError) as error:
+            return self._failed(error, symbols, entered, started)
+        native, cpu, declined = (a - b for a, b in zip(_op_counts(self._torchfl, sample.op), counted, strict=True))
+        after = self._torchfl.symbol_calls(self._selector)
+        changed, damage = self._untouched(case, sample, placed)
+        again = self._again(case, sample)
+        if bits is not None:
+            noop = "unchanged" if _same_bits(bits, host) else "changed"
+        return Execution(
+            outputs=tuple(to_data(t) for t in host),
+            native=native,
+            cpu=cpu,
+            declined=declined,
+            entered={name: after[name] - entered.get(name, 0) for name in symbols},
+            changed_inputs=tuple(changed),
+            damage=tuple(damage),
+            differs=not _same_bits(again, host),
+            noop=noop,
+            noop_symbols=symbols if case.prove else (),
+            reasons=self._new_reasons(sample.op, known),
+            seconds=round(time.monotonic() - started, 5),
+        )
+
+    def _device(self, index: int) -> torch.device:
+        found: torch.device = self._torchfl.device(f"{self._selector}:{index}" if index else self._selector)
+        return found
+
+    def _place(self, case: CaseSpec, sample: Sample) -> _Placed:
+        device = self._device(case.device)
+        inputs: list[torch.Tensor | None] = []
+        bases: list[torch.Tensor | None] = []
+        for laid, spec in zip(sample.laid, case.sample.inputs, strict=True):
+            if laid is None or spec is None or spec.host:
+                inputs.append(None if laid is None else laid.view(laid.base.clone()))
+                bases.append(None)
+                continue
+            base = laid.base.to(device)
+            bases.append(base)
+            inputs.append(laid.view(base))
+        placed = _Placed(inputs, bases)
+        shape = _result_shape(sample)
+        dtype = torch_dtype(result_dtype(sample.op, sample.inputs))
+        if case.variant == "out":
+            placed.out = lay_out(torch.full(shape, poison(dtype), dtype=dtype), case.out_layout)
+            placed.out_base = placed.out.base.to(device)
+        _poison_free_memory(shape, dtype, device)
+        return placed
+
+    def _call(self, case: CaseSpec, sample: Sample, placed: _Placed) -> list[torch.Tensor]:
+        if case.variant == "backward":
+            shape, dtype = _result_shape(sample), result_dtype(sample.op, sample.inputs)
+            grad = incoming(sample, shape, dtype).to(self._device(case.device))
+            return backward(sample.op, placed.inputs, sample.attrs, grad)
+        out = None if placed.out is None or placed.out_base is None else placed.out.view(placed.out_base)
+        return [call(sample.op, placed.inputs, sample.attrs, case.variant, out)]
+
+    def _noop(self, case: CaseSpec, sample: Sample, symbols: tuple[str, ...]) -> tuple[str, list[torch.Tensor] | None]:
+        """The result while the vendor's functions do nothing. Made before the first real run of these inputs, so that
+        no freed buffer can hold the right answer."""
+        if not symbols:
+            return "raised: no vendor function is bound to the kernel", None
+        placed = self._place(case, sample)
+        try:
+            with self._torchfl.noop_symbols(self._selector, list(symbols)):
+                results = self._call(case, sample, placed)
+            return "", [t.detach().cpu() for t in results]
+        except (RuntimeError, NotImplementedError) as error:
+            return f"raised: {error}".splitlines()[0], None
+
+    def _again(self, case: CaseSpec, sample: Sample) -> list[torch.Tensor]:
+        return [t.detach().cpu() for t in self._call(case, sample, self._place(case, sample))]
+
+    def _untouched(self, case: CaseSpec, sample: Sample, placed: _Placed) -> tuple[list[int], list[str]]:
+        """Inputs whose memory changed, and what was written outside a destination's view."""
+        changed, damage = [], []
+        for i, (laid, base) in enumerate(zip(sample.laid, placed.bases, strict=True)):
+            if laid is None or base is None:
+                continue
+            now = base.cpu()
+            if case.variant == "inplace" and i == 0:
+                if not _same_outside(laid, now):
+                    damage.append("memory around the in-place operand's view was written")
+            elif not _same_bits([now], [laid.base]):
+                changed.append(i)
+        if (
+            placed.out is not None
+            and placed.out_base is not None
+            and not _same_outside(placed.out, placed.out_base.cpu())
+        ):
+            damage.append("memory around the out= tensor's view was written")
+        return changed, damage
+
+    def _failed(self, error: Exception, symbols: tuple[str, ...], entered: dict[str, int], started: float) -> Execution:
+        after = self._torchfl.symbol_calls(self._selector)
+        return Execution(
+            error_type=type(error).__name__,
+            error=str(error).split("\n\n")[0][:500],
+            entered={name: after[name] - entered.get(name, 0) for name in symbols},
+            seconds=round(time.monotonic() - started, 5),
+        )
+
+    def _new_reasons(self, op: OpSpec, known: dict[tuple[str, str], int]) -> tuple[str, ...]:
+        found = [
+            r.reason
+            for r in self._torchfl.fallback_reasons()
+            if r.count > known.get((r.op, r.reason), 0) and catalogue.by_overload(r.op) is op
+        ]
+        return tuple(found[:_REASONS_SHOWN])
+
+
+def _op_counts(torchfl: Any, op: OpSpec) -> tuple[int, int, int]:
+    """(native, cpu, declined) over all overloads of an op."""
+    native = cpu = declined = 0
+    for overload, counts in torchfl.counters().items():
+        if catalogue.by_overload(overload) is op:
+            native, cpu, declined = native + counts.native, cpu + counts.cpu, declined + counts.declined
+    return native, cpu, declined
+
+
+def _result_shape(sample: Sample) -> tuple[int, ...]:
+    shapes = [() if t is None else tuple(t.shape) for t in sample.inputs]
+    return output_shape(sample.op, shapes, {a.name: sample.attrs.get(a.name, a.default) for a in sample.op.attrs})
+
+
+def _poison_free_memory(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> None:
+    """Leave poison in the blocks that the next result of this size may get. Best effort: the allocator decides."""
+    spoiled = torch.full(shape, poison(dtype), dtype=dtype)
+    blocks = [spoiled.to(device) for _ in range(3)]
+    del blocks
+
+
+def _same_bits(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
+    return len(a) == len(b) and all(
+        x.shape == y.shape and x.dtype == y.dtype and torch.equal(_bits(x), _bits(y)) for x, y in zip(a, b, strict=True)
+    )
+
+
+def _bits(t: torch.Tensor) -> torch.Tensor:
+    flat = t.contiguous().reshape(-1)
+    return flat.view(torch.uint8) if flat.numel() else flat
+
+
+def _same_outside(laid: Laid, now: torch.Tensor) -> bool:
+    """Whether a base still holds its poison everywhere outside the view."""
+    inside = torch.zeros(laid.base.numel(), dtype=torch.bool)
+    inside.as_strided(laid.sizes, laid.strides, laid.offset).fill_(True)
+    return _same_bits([now[~inside]], [laid.base[~inside]])

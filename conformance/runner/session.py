@@ -1,0 +1,164 @@
+"""Running a manifest: a worker executes, the oracle judges behind it, deaths cost their own case.
+
+The parent only passes messages. While the oracle judges one case the worker runs the next; verdicts are journalled in
+the order in which they fall.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from torchfl_sdk.conformance.cases.spec import CaseSpec
+from torchfl_sdk.conformance.gate.verdict import CRASH, FAIL, HANG, Result
+from torchfl_sdk.conformance.runner.pool import OracleProcess, Worker, Zygote
+from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution, Judged
+
+from torchfl.errors import Problem, TorchflError, register
+
+NO_DRIVER = register("TFL0906", "the chip's driver could not be brought up", 3)
+
+_MOST_WAITING = 32  # executions the oracle may be behind
+_MOST_HANGS = 3  # of one op in one dtype; each costs the time limit
+_INFO_LIMIT = 120.0  # seconds for a driver to come up
+_RECHECKED = 4  # recent native passes run again after a crash
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds per case."""
+
+    case: float = 20.0
+
+
+class Session:
+    """One zygote, one oracle and a worker at a time. Use as a context manager: leaving it ends every process."""
+
+    def __init__(
+        self, executor: str, options: dict[str, Any], numerics: dict[str, Any], journal: Path, limits: Limits
+    ) -> None:
+        self._limits = limits
+        self._zygote = Zygote(executor, options, journal)
+        self._oracle = OracleProcess(numerics)
+        self._worker: Worker | None = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._worker is not None:
+            with suppress(TorchflError, OSError):
+                self._worker.kill()
+        self._oracle.close()
+        self._zygote.close()
+
+    def info(self) -> ChipInfo:
+        """Bring the driver up in a worker. Raises TorchflError (TFL0906, exit 3) where it does not come."""
+        worker = self._fresh()
+        worker.connection.send(("info",))
+        if not worker.connection.poll(_INFO_LIMIT):
+            worker.kill()
+            self._worker = None
+            raise _no_driver(f"it did not come up within {_INFO_LIMIT:.0f} s")
+        try:
+            answer = worker.connection.recv()
+        except (EOFError, ConnectionResetError):
+            self._worker = None
+            raise _no_driver(f"the process that asked it ended with {worker.reap().cause}") from None
+        if answer[0] == "failed":
+            raise _no_driver(answer[2])
+        info: ChipInfo = answer[1]
+        return info
+
+    def run(
+        self, cases: tuple[CaseSpec, ...], decide: Callable[[CaseSpec, Execution, Judged], Result]
+    ) -> Iterator[Result]:
+        """Results in the order in which they become known; one per case."""
+        waiting: dict[str, tuple[CaseSpec, Execution]] = {}
+        hangs: Counter[tuple[str, str]] = Counter()
+        recent: deque[CaseSpec] = deque(maxlen=_RECHECKED)
+        for case in cases:
+            key = (case.sample.op, case.sample.dtype)
+            if hangs[key] >= _MOST_HANGS:
+                yield Result(case, HANG, f"not run: {case.sample.op} in {case.sample.dtype} hung {_MOST_HANGS} times")
+                continue
+            outcome = self._execute(case)
+            if isinstance(outcome, Result):
+                hangs[key] += outcome.verdict == HANG
+                yield outcome
+                yield from self._judged(waiting, decide, 0)
+                yield from self._recheck(recent, decide)
+                continue
+            self._oracle.connection.send(("judge", case, outcome))
+            waiting[case.id] = (case, outcome)
+            recent.append(case)
+            yield from self._judged(waiting, decide, _MOST_WAITING)
+        yield from self._judged(waiting, decide, 0)
+
+    def script(self, case: CaseSpec, where: dict[str, Any]) -> str:
+        """The text of a script that repeats a case. Only between runs: the oracle answers in order."""
+        self._oracle.connection.send(("script", case, where))
+        _, text = self._oracle.connection.recv()
+        return str(text)
+
+    def _execute(self, case: CaseSpec) -> Execution | Result:
+        worker = self._worker or self._fresh()
+        started = time.monotonic()
+        try:
+            worker.connection.send(("run", case))
+            if not worker.connection.poll(self._limits.case):
+                self._worker = None
+                death = worker.kill()
+                return Result(case, HANG, f"{death.cause} of {self._limits.case:g} s", seconds=self._limits.case)
+            answer = worker.connection.recv()
+        except (EOFError, ConnectionResetError, BrokenPipeError):
+            self._worker = None
+            cause = worker.reap().cause
+            return Result(case, CRASH, f"the worker ended with {cause}", seconds=time.monotonic() - started)
+        execution: Execution = answer[2]
+        return execution
+
+    def _recheck(
+        self, recent: deque[CaseSpec], decide: Callable[[CaseSpec, Execution, Judged], Result]
+    ) -> Iterator[Result]:
+        """After a death memory may have been corrupt for some time: the last cases run again, in a fresh worker.
+        A case that fails now has failed; a fail never becomes a pass."""
+        again = list(recent)
+        recent.clear()
+        for case in again:
+            outcome = self._execute(case)
+            if isinstance(outcome, Result):
+                yield outcome
+                continue
+            self._oracle.connection.send(("judge", case, outcome))
+            result = decide(case, outcome, self._oracle.connection.recv()[1])
+            if not result.good:
+                yield Result(
+                    case, FAIL, f"after the crash that followed it: {result.reason}", result.pattern, result.worst
+                )
+
+    def _judged(
+        self,
+        waiting: dict[str, tuple[CaseSpec, Execution]],
+        decide: Callable[[CaseSpec, Execution, Judged], Result],
+        most: int,
+    ) -> Iterator[Result]:
+        """Verdicts that the oracle has ready; waits while more than ``most`` are outstanding."""
+        while waiting and (len(waiting) > most or wait([self._oracle.connection], 0)):
+            case_id, judged = self._oracle.connection.recv()
+            case, execution = waiting.pop(case_id)
+            yield decide(case, execution, judged)
+
+    def _fresh(self) -> Worker:
+        self._worker = self._zygote.fork()
+        return self._worker
+
+
+def _no_driver(cause: str) -> TorchflError:
+    return TorchflError(Problem(NO_DRIVER, cause, "see `torchfl doctor`"), 3)
