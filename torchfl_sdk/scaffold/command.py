@@ -9,7 +9,7 @@ from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 from torchfl_sdk.scaffold import write
 from torchfl_sdk.scaffold.names import check_family, check_name
 from torchfl_sdk.scaffold.plan import ChipPlan, plan_chip
-from torchfl_sdk.scaffold.render import render
+from torchfl_sdk.scaffold.render import render, yaml_string
 from torchfl_sdk.scaffold.request import ON_CONFLICT, NewChipRequest, NewChipResult
 
 TFL0405 = register("TFL0405", "new-chip was not told what to read")
@@ -27,7 +27,7 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
     plan = _plan(request)
     project = request.out / request.name
     files = write.with_state(render(plan), plan.command, plan.header_hash, plan.torchfl_version)
-    _check_profile(plan, files)
+    _check_profile(request, plan, files)
     writes = not (request.dry_run or request.diff)
     if request.on_conflict == "refuse" and not request.diff:
         write.refuse_conflicts(project, files)
@@ -99,18 +99,21 @@ def _unwritable(option: str, path: Path) -> list[Problem]:
     return [Problem(TFL0406, f"{text!r} holds the character {bad[0]!r}", "a plain file name", where=option)]
 
 
-def _check_profile(plan: ChipPlan, files: dict[str, str]) -> None:
+def _check_profile(request: NewChipRequest, plan: ChipPlan, files: dict[str, str]) -> None:
     """The profile that is about to be written must load; anything else is a fault of the generator, found here."""
     import tempfile
 
     from torchfl.profile import load_profile
 
-    if plan.extends:
-        return  # resolved relative to the project's place, which does not exist yet
     name = f"{plan.name}_device.yaml"
     with tempfile.TemporaryDirectory(prefix="torchfl-") as folder:
         path = Path(folder) / name
-        path.write_text(files[name], encoding="utf-8")
+        text = files[name]
+        if request.extends is not None:
+            # Written relative to the project's place, which may not exist yet.
+            base = yaml_string(str(request.extends.resolve()))
+            text = text.replace(f"extends: {yaml_string(plan.extends)}\n", f"extends: {base}\n", 1)
+        path.write_text(text, encoding="utf-8")
         load_profile(path)
 
 

@@ -54,7 +54,7 @@ class ChipPlan:
     defines: tuple[str, ...]
     header_hash: str
     header_names: tuple[str, ...]
-    c_header: bool
+    c_only: bool  # the headers do not think of C++
     runtime_so: str
     runtime_header: str
     match: MatchResult
@@ -112,11 +112,11 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         command=_command(request),
         torchfl_version=__version__,
         headers=tuple(h.name for h in request.headers),
-        include_dirs=_include_dirs(request, project),
+        include_dirs=_include_dirs(request, model, project),
         defines=tuple(request.defines),
         header_hash=header_hash(request.headers),
         header_names=tuple(h.name for h in request.headers),
-        c_header=not _guards_cplusplus(request.headers) and model.language == "c",
+        c_only=model.language == "c" and not any(b"__cplusplus" in f.read_bytes() for f in model.vendor_files),
         runtime_so=runtime_so,
         runtime_header=_relative(request.headers[0], project),
         match=match,
@@ -229,16 +229,13 @@ def _relative(path: Path, project: Path) -> str:
     return os.path.relpath(path.resolve(), project.resolve())
 
 
-def _include_dirs(request: NewChipRequest, project: Path) -> tuple[str, ...]:
-    """The include folders of the chip library as CMake paths: the headers' own, then the ones given."""
-    folders = dict.fromkeys([*(h.parent for h in request.headers), *request.include_dirs])
+def _include_dirs(request: NewChipRequest, model: HeaderModel, project: Path) -> tuple[str, ...]:
+    """The include folders of the chip library as CMake paths: the headers' own, the ones given, the ones found."""
+    given = [*(h.parent for h in request.headers), *request.include_dirs]
+    known = {f.resolve() for f in given}
+    folders = dict.fromkeys([*given, *(f for f in model.include_dirs if f.resolve() not in known)])
     written = []
     for folder in folders:
         path = _relative(folder, project)
         written.append(path if os.path.isabs(path) else "${CMAKE_CURRENT_SOURCE_DIR}/" + path)
     return tuple(dict.fromkeys(written))
-
-
-def _guards_cplusplus(headers: tuple[Path, ...]) -> bool:
-    """Whether the headers give their functions C linkage in C++ by themselves."""
-    return any(b'extern "C"' in h.read_bytes() or b"__cplusplus" in h.read_bytes() for h in headers)

@@ -157,7 +157,7 @@ _PLAIN_YAML = re.compile(r"[A-Za-z_$./][A-Za-z0-9_$./:+-]*")
 _YAML_WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"))
 
 
-def _yaml_string(text: str) -> str:
+def yaml_string(text: str) -> str:
     """A YAML scalar that reads back as this string."""
     if _PLAIN_YAML.fullmatch(text) and text.lower() not in _YAML_WORDS and not text.endswith(":"):
         return text
@@ -205,7 +205,7 @@ def _environment() -> jinja2.Environment:
     environment.filters.update(
         comment=_comment,
         cstring=cxx.string,
-        yamlstring=_yaml_string,
+        yamlstring=yaml_string,
         yamlquoted=_yaml_quoted,
         yamlscalar=_yaml_scalar,
         tomlstring=_yaml_quoted,

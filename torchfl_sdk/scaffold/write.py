@@ -1,8 +1,7 @@
 """Puts a rendered project on the disk: all of it or nothing, and never over a file unasked.
 
-The project is written into a temporary folder beside its place and renamed into it. Over an existing project the
-new folder takes the place of the old one, which keeps every file that is not generated; if anything fails, the disk
-is as it was.
+The project is written into a temporary folder beside its place. A new project is renamed into place; into an existing
+folder the files move one by one, and the old ones step aside and come back if anything fails.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def refuse_conflicts(project: Path, files: dict[str, str]) -> None:
 
 
 def write_project(project: Path, files: dict[str, str]) -> None:
-    """Write all files of a project, atomically; existing files of the same names are replaced.
+    """Write all files of a project; existing files of the same names are replaced, others stay.
 
     Raises TorchflError TFL0404 when the place cannot be written; the disk is then as it was.
     """
@@ -104,26 +103,52 @@ def write_project(project: Path, files: dict[str, str]) -> None:
     try:
         _make_parents(project.parent, made)
         temporary = Path(tempfile.mkdtemp(prefix=f".{project.name}.", suffix=".tmp", dir=project.parent))
-        temporary.chmod(0o777 & ~_umask())
-        if project.is_dir():
-            shutil.copytree(project, temporary, symlinks=True, dirs_exist_ok=True)
+        new, old = temporary / "new", temporary / "old"
         for path, text in files.items():
-            target = temporary / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if target.is_symlink() or target.is_dir():
-                raise FileExistsError(17, "is no plain file", str(project / path))
-            target.write_bytes(text.encode())
-        _put_in_place(temporary, project)
+            staged = new / path
+            staged.parent.mkdir(parents=True, exist_ok=True)
+            staged.write_bytes(text.encode())
+        if os.path.lexists(project):
+            _replace(new, old, project, files)
+        else:
+            new.rename(project)
     except BaseException as e:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
         for folder in reversed(made):
             folder.rmdir()
         if isinstance(e, OSError):
-            cause = f"{e.strerror or e}"
-            raise TorchflError(
-                Problem(TFL0404, cause, "a folder that can be written, with --out", Place(str(e.filename or project)))
-            ) from e
+            place = Place(str(e.filename or project))
+            fix = "a folder that can be written, with --out"
+            raise TorchflError(Problem(TFL0404, e.strerror or str(e), fix, place)) from e
+        raise
+    shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _replace(new: Path, old: Path, project: Path, files: dict[str, str]) -> None:
+    """Move files from ``new`` into the project, what they replace to ``old``; undo all of it on any failure."""
+    undo: list[tuple[Path, Path | None]] = []  # target, where its old content is
+    folders: list[Path] = []
+    try:
+        for path in files:
+            target = project / path
+            if target.is_dir():
+                raise FileExistsError(21, "is a folder", str(target))
+            _make_parents(target.parent, folders)
+            aside: Path | None = None
+            if os.path.lexists(target):
+                aside = old / path
+                aside.parent.mkdir(parents=True, exist_ok=True)
+                target.rename(aside)
+            undo.append((target, aside))
+            (new / path).rename(target)
+    except BaseException:
+        for target, aside in reversed(undo):
+            target.unlink(missing_ok=True)
+            if aside is not None:
+                aside.rename(target)
+        for folder in reversed(folders):
+            folder.rmdir()
         raise
 
 
@@ -135,26 +160,3 @@ def _make_parents(folder: Path, made: list[Path]) -> None:
     for path in reversed(missing):
         path.mkdir()
         made.append(path)
-
-
-def _put_in_place(temporary: Path, project: Path) -> None:
-    """Rename the finished folder into its place; an existing project steps aside first and comes back on failure."""
-    if not os.path.lexists(project):
-        temporary.rename(project)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=f".{project.name}.", suffix=".old", dir=project.parent))
-    try:
-        project.rename(aside / project.name)
-        try:
-            temporary.rename(project)
-        except BaseException:
-            (aside / project.name).rename(project)
-            raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
