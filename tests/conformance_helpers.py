@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-
 from torchfl_sdk.conformance.cases.calling import call
 from torchfl_sdk.conformance.cases.samples import materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec

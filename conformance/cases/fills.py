@@ -62,7 +62,7 @@ def special_values(dtype: str) -> tuple[float, ...]:
     info = torch.finfo(torch_dtype(dtype))
     tiny = info.smallest_normal * 2.0 ** -mantissa_bits(dtype)
     return (
-        float("nan"), float("inf"), -float("inf"), 0.0, -0.0, tiny, -tiny,
+        float("nan"), float("inf"), -float("inf"), 0.0, -0.0, tiny, -info.smallest_normal / 4,
         info.smallest_normal, info.max, -info.max, 1.0, -1.0, 0.5, 2.0,
     )  # fmt: skip
 
@@ -70,7 +70,7 @@ def special_values(dtype: str) -> tuple[float, ...]:
 def _specials(values: np.ndarray, dtype: str, phase: int) -> np.ndarray:
     """Special values first; ``phase`` 0 cycles fast and 1 slowly, so that two operands meet in every pair."""
     special = np.array(special_values(dtype))
-    count = min(len(special) ** 2, values.size // 3)
+    count = min(len(special) ** 2, values.size // 4)
     index = np.arange(count)
     index = index % len(special) if phase == 0 else (index // len(special)) % len(special)
     values[:count] = special[index]

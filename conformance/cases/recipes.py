@@ -52,7 +52,7 @@ def _unary(fill: str, special: str) -> Callable[[OpSpec, str, int, str], Iterato
         if level == "probe":
             return
         if is_float(dtype):
-            yield _spec(op, dtype, seed, "special values", TensorSpec((91,), special))
+            yield _spec(op, dtype, seed, "special values", TensorSpec((131,), special))
         else:
             yield _spec(op, dtype, seed, "full range", TensorSpec((521,), "special"))
         for name, value in _other_values(op) if level == "release" else ():
@@ -78,7 +78,7 @@ def _binary(fill: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]
         if level == "probe":
             return
         if is_float(dtype):
-            yield pair("special values", (611,), (611,), fa="special:0", fb="special:1")
+            yield pair("special values", (811,), (811,), fa="special:0", fb="special:1")
         else:
             yield pair("full range", (521,), (521,), fa="special", fb="full_range")
         yield pair("broadcast " + _dims((5, 7), (7,)), (5, 7), (7,))
