@@ -26,26 +26,32 @@ def probe(
 def conformance(
     device: Device,
     level: Annotated[str, typer.Option("--level", metavar="quick|release", help="How much to try.")] = "quick",
-    ops: Annotated[str, typer.Option("--ops", help="Only these ops, separated by commas.")] = "",
+    ops: Annotated[str, typer.Option("--ops", help="Only these ops, separated by commas; makes no verdict.")] = "",
     dtypes: Annotated[str, typer.Option("--dtypes", help="Only these dtypes, separated by commas.")] = "",
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes; default torchfl-report.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the report's journal.")] = False,
     chip_dir: ChipDirs = None,
     as_json: Json = False,
 ) -> None:
     """The release gate: every op of the profile against CPU, and every limit from both sides."""
-    from torchfl_sdk.conformance import run
+    from torchfl_sdk.cli.progress import show
+    from torchfl_sdk.conformance import RunRequest, run
 
-    raise typer.Exit(
-        run(
-            device,
-            level=level,
-            ops=_list(ops),
-            dtypes=_list(dtypes),
-            out=out,
-            chip_dirs=tuple(chip_dir or ()),
-            as_json=as_json,
-        )
+    request = RunRequest(
+        device,
+        level=level,
+        ops=_list(ops),
+        dtypes=_list(dtypes),
+        out=out,
+        resume=resume,
+        chip_dirs=tuple(chip_dir or ()),
     )
+    with show() as progress:
+        result = run(request, progress)
+    typer.echo(result.to_json() if as_json else result.to_text())
+    raise typer.Exit(result.exit_code)
 
 
 def doctor(device: OptionalDevice = None, chip_dir: ChipDirs = None, as_json: Json = False) -> None:

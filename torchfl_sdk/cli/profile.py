@@ -23,7 +23,7 @@ def validate(profile: Profile) -> None:
     found = warnings(profile)
     for warning in found:
         typer.echo(f"WARN: {warning}", err=True)
-    advice = f", {len(found)} warnings" if found else ""
+    advice = f", {len(found)} warning{'s' * (len(found) > 1)}" if found else ""
     typer.echo(f"{profile}: {loaded.device_type}, {len(loaded.ops)} ops, valid{advice}")
 
 
