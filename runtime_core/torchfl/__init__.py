@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from torchfl.op_counters import FallbackReason, OpCounters, counters, fallback_reasons, reset_counters
+    from torchfl.router import UnsupportedOpError
     from torchfl.runtime import (
+        CopyCounters,
         LoadedChip,
+        TorchflWarning,
         chips,
         copy_counters,
         device,
@@ -25,24 +29,51 @@ if TYPE_CHECKING:
         xpu_empty_cache,
     )
 
+#: Public name -> the module that has it.
 _HOME = {
-    name: "torchfl.runtime"
-    for name in (
-        "LoadedChip",
-        "chips",
-        "copy_counters",
-        "device",
-        "init",
-        "is_initialized",
-        "noop_symbols",
-        "reset_copy_counters",
-        "shutdown",
-        "symbol_calls",
-        "xpu_empty_cache",
-    )
+    "CopyCounters": "torchfl.runtime",
+    "FallbackReason": "torchfl.op_counters",
+    "LoadedChip": "torchfl.runtime",
+    "OpCounters": "torchfl.op_counters",
+    "TorchflWarning": "torchfl.runtime",
+    "UnsupportedOpError": "torchfl.router",
+    "chips": "torchfl.runtime",
+    "copy_counters": "torchfl.runtime",
+    "counters": "torchfl.op_counters",
+    "device": "torchfl.runtime",
+    "fallback_reasons": "torchfl.op_counters",
+    "init": "torchfl.runtime",
+    "is_initialized": "torchfl.runtime",
+    "noop_symbols": "torchfl.runtime",
+    "reset_copy_counters": "torchfl.runtime",
+    "reset_counters": "torchfl.op_counters",
+    "shutdown": "torchfl.runtime",
+    "symbol_calls": "torchfl.runtime",
+    "xpu_empty_cache": "torchfl.runtime",
 }
 
-__all__ = ["__version__", *sorted(_HOME)]
+__all__ = [
+    "CopyCounters",
+    "FallbackReason",
+    "LoadedChip",
+    "OpCounters",
+    "TorchflWarning",
+    "UnsupportedOpError",
+    "__version__",
+    "chips",
+    "copy_counters",
+    "counters",
+    "device",
+    "fallback_reasons",
+    "init",
+    "is_initialized",
+    "noop_symbols",
+    "reset_copy_counters",
+    "reset_counters",
+    "shutdown",
+    "symbol_calls",
+    "xpu_empty_cache",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -65,19 +65,12 @@ torch::Library& library(const char* space, DispatchKey key) {
   return *libraries().back();
 }
 
-int64_t choose_math_attention(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
-                              double, bool, std::optional<double>, bool) {
-  return 0;  // SDPBackend::math: the fused CPU kernels return more than the math path's callers understand
-}
-
 }  // namespace
 
 void register_identity() {
   if (!libraries().empty()) return;
   install_device();
-  torch::Library& ops = library("aten", DispatchKey::PrivateUse1);
-  register_memory_ops(ops);
-  ops.impl("_fused_sdp_choice", TORCH_FN(choose_math_attention));
+  register_memory_ops(library("aten", DispatchKey::PrivateUse1));
   for (DispatchKey key : {DispatchKey::AutogradPrivateUse1, DispatchKey::PrivateUse1}) {
     torch::Library& conversions = library("aten", key);
     conversions.impl("to.dtype_layout", TORCH_FN(to_dtype_layout));
