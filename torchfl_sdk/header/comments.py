@@ -38,7 +38,7 @@ class Comments:
     def of(self, first: int, last: int) -> str:
         """The comment of a declaration on these lines: what stands directly above it and behind its end."""
         parts: list[str] = []
-        line = first - 1
+        line = first if first in self._above else first - 1
         while line in self._above:
             start, text = self._above[line]
             parts.insert(0, text)

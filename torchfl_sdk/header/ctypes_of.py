@@ -98,8 +98,8 @@ class TypeReader:
     ) -> CType:
         declaration = type_.get_declaration()
         name = tag_name(declaration)
-        if name.startswith(STAND_IN):
-            unresolved = unresolved or name.removeprefix(STAND_IN)
+        if STAND_IN in name:
+            unresolved = unresolved or name.replace(STAND_IN, "")
         elif not unresolved and self._distrust(declaration):
             unresolved = name
         if type_.kind == _T.ENUM:

@@ -16,10 +16,11 @@ NOTHING_DECLARED = register("TFL0304", "the headers declare no function that can
 UNRESOLVED_TYPE = register("TFL0305", "a type is used that no header declares; what depends on it is left out")
 MISSING_INCLUDE = register("TFL0306", "an included file was not found")
 UNREADABLE_LINE = register("TFL0307", "a line is not valid C; the declarations on it are left out")
-NO_LIBCLANG = register("TFL0308", "libclang cannot be loaded, or failed on this input", 70)
+NO_LIBCLANG = register("TFL0308", "libclang cannot be loaded", 70)
 BAD_DEFINE = register("TFL0309", "a -D definition is not NAME or NAME=VALUE")
 UNDEFINED_MACRO = register("TFL0310", "a macro is used that no header defines; it was taken as empty")
 UNRESOLVED_VALUE = register("TFL0311", "a constant is used that no header declares; what depends on it is left out")
+NOT_PARSED = register("TFL0312", "libclang gives up on a header")
 
 _LARGEST = 64 << 20  # bytes; a header beyond this is some other file
 

@@ -153,7 +153,7 @@ class Extractor:
             place,
             self._comment(cursor),
             variadic=cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic(),
-            inline=cursor.is_definition(),
+            inline=_has_no_symbol(cursor),
             namespace=scope,
             linkage=linkage,
             symbol=symbol,
@@ -182,7 +182,7 @@ class Extractor:
 
     def _record(self, cursor: cx.Cursor) -> None:
         name = tag_name(cursor)
-        if name.startswith(STAND_IN):
+        if STAND_IN in name:
             return
         known = self.tables.structs.get(name)
         if known is not None and (known.complete or not cursor.is_definition()):
@@ -255,6 +255,12 @@ class Extractor:
                 self.tables.constants[name] = Constant(name, value, place)
             elif target := macros.alias(body):
                 self.tables.aliases[name] = MacroAlias(name, target, place)
+
+
+def _has_no_symbol(cursor: cx.Cursor) -> bool:
+    """Static and inline functions: the vendor's library need not export them. Bodies are skipped in the parse."""
+    static = cursor.storage_class == cx.StorageClass.STATIC
+    return static or cursor.is_definition() or bool(cx.conf.lib.clang_Cursor_isFunctionInlined(cursor))
 
 
 def _exclude_dependents(tables: Tables) -> None:

@@ -264,14 +264,15 @@ class Fixpoint:
         at = place.column - 1
         before = re.search(r"([A-Za-z_]\w*)(\([^()]*\))?\s*$", line[:at])
         here = re.match(r"\s*([A-Za-z_]\w*)(\s*\()?", line[at:])
-        for match in (here, before):
+        for match, start in ((here, at), (before, 0)):
             if match is None or not re.fullmatch(r"[A-Z_][A-Z0-9_]{2,}", match[1]):
                 continue
             name = match[1]
             if self._stubs.known(name) or self._defined(name):
                 continue
             if match[2]:
-                self._stubs.calls[name] = (place, False)
+                rest = "\n".join([line[start + match.end(1) :].lstrip(), *lines[place.line : place.line + 2]])
+                self._stubs.calls[name] = (place, _keeps_arguments(rest))
             else:
                 self._stubs.macros[name] = place
             return

@@ -31,7 +31,8 @@ def read_headers(
     ``excluded`` and ``problems``.
 
     Raises :class:`TorchflError` (exit code 2) for a header that cannot be read, is a folder or is no C text
-    (TFL0301-0303), for a malformed define (TFL0309), and where no function is left (TFL0304).
+    (TFL0301-0303, TFL0312), for a malformed define (TFL0309), and where no function is left (TFL0304); with exit
+    code 70 where libclang itself is missing (TFL0308).
     """
     contents = {path: _as_utf8(data) for path, data in errors.check_inputs(paths, include_dirs, defines).items()}
     try:
@@ -42,10 +43,11 @@ def read_headers(
             tables = Extractor(parse.unit, vendor, parse.distrust).run()
             problems = problems_of(parse, vendor)
     except cx.LibclangError as error:
-        raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install libclang")) from error
+        raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install --force-reinstall libclang")) from error
     except cx.TranslationUnitLoadError as error:
         place = Place(str(next(iter(contents))))
-        raise TorchflError(Problem(errors.NO_LIBCLANG, "libclang gave up on this header", "", place), 2) from error
+        cause = "libclang gave up on this header"
+        raise TorchflError(Problem(errors.NOT_PARSED, cause, "check that it is C or C++", place)) from error
     except UnicodeDecodeError as error:
         place = Place(str(next(iter(contents))))
         raise TorchflError(

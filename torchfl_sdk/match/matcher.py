@@ -16,7 +16,7 @@ from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
 from torchfl_sdk.match.tensor_struct import match_tensor_struct
-from torchfl_sdk.match.tokens import Prefixes, Reading, prefixes, readings, split, without_prefix
+from torchfl_sdk.match.tokens import Prefixes, Reading, cores, prefixes, readings
 
 #: Below this a binding is not offered: somebody would have to check it by hand anyway.
 CERTAIN = 0.6
@@ -66,7 +66,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
 
 def header_prefixes(model: HeaderModel) -> Prefixes:
     """What the function names begin with; with few functions, what the header's other names begin with too."""
-    names = [f.name for f in model.functions]
+    names = [f.name for f in model.functions] + [e.name for e in model.excluded if e.function]
     if len(names) < 3:
         names += [*model.typedefs, *model.structs, *model.enums, *model.constants]
     return prefixes(names)
@@ -136,14 +136,14 @@ class _Ops:
         return match_pointer(candidate)
 
     def _no_name(self, function: Function) -> Refusal:
-        words = without_prefix(function.name, self._prefix)
+        words = cores(function.name, self._prefix)[0]
         types = [function.result, *(p.type for p in function.params)]
         if any(inner.kind == "complex" for type_ in types for inner in type_.mentions()):
             return Refusal("complex dtype: torchfl has no complex dtype")
         parts = [w for w in words if w in self._by_name]
         if len(parts) > 1:
             return Refusal("fused: its name holds " + " and ".join(f"'{w}'" for w in parts))
-        return Refusal(f"no catalogue op is called '{'_'.join(words) or '_'.join(split(function.name))}'")
+        return Refusal(f"no catalogue op is called '{'_'.join(words)}'")
 
 
 def _unreachable(function: Function) -> str:

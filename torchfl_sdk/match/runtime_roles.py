@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.status import c_name
-from torchfl_sdk.match.tokens import Prefixes, split, without_prefix, words
+from torchfl_sdk.match.tokens import Prefixes, cores, split, words
 
 Fits = Callable[[CType], bool]
 
@@ -162,10 +162,10 @@ class RuntimeMatcher:
 
     def run(self) -> list[RuntimeFunction]:
         """One function per role, in the order of :data:`ROLES`; the best-named one that fits."""
-        cores = {f.name: "".join(without_prefix(f.name, self._prefix)) for f in self._model.functions}
+        called = {f.name: {"".join(c) for c in cores(f.name, self._prefix)} for f in self._model.functions}
         found: list[RuntimeFunction] = []
         for role in ROLES:
-            named = [f for name in role.names for f in self._model.functions if cores[f.name] == name]
+            named = [f for name in role.names for f in self._model.functions if name in called[f.name]]
             taken = ""
             for function in named:
                 if taken:
@@ -190,6 +190,8 @@ class RuntimeMatcher:
             needed = {"value": not any(s.fits is _int_out for s in form), "text": "text" not in {s.role for s in form},
                       "pointer": not any(s.role == "handle_out" for s in form)}  # fmt: skip
             if role.role in ("device_count", "get_device") and returns != "value" and not arguments:
+                continue
+            if role.role == "last_error" and returns != "text" and "text" not in {s.role for s in form}:
                 continue
             if role.role == "malloc" and returns != "pointer" and "handle_out" not in {s.role for s in form}:
                 continue

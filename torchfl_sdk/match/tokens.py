@@ -98,13 +98,14 @@ def common_prefix(names: Iterable[str]) -> tuple[str, ...]:
 def prefixes(names: Iterable[str]) -> Prefixes:
     """Every prefix in a list of names, the longest first: the common one, and first words that three names share.
 
-    A header may hold two libraries. A verb that begins many names (get, set...) is no prefix.
+    A header may hold two libraries. A verb that begins many names (get, set...) is no prefix. Of one or two names
+    nothing can be counted: there the first word is taken, and :func:`readings` tries the whole name before.
     """
     names = list(names)
     common = common_prefix(names)
     heads = Counter(parts[0] for parts in map(split, names) if len(parts) > 1)
     found = [common[: len(common) - i] for i in range(len(common))]
-    found += [(head,) for head, count in heads.items() if count >= 3 and head not in _VERBS]
+    found += [(head,) for head, count in heads.items() if (count >= 3 or len(names) < 3) and head not in _VERBS]
     return tuple(dict.fromkeys(found))
 
 
@@ -114,20 +115,25 @@ def prefix_of(name: str, known: Prefixes) -> tuple[str, ...]:
     return next((p for p in known if len(parts) > len(p) and parts[: len(p)] == p), ())
 
 
-def without_prefix(name: str, known: Prefixes) -> list[str]:
-    """The words of a name behind its prefix."""
-    return split(name)[len(prefix_of(name, known)) :]
+def cores(name: str, known: Prefixes) -> list[list[str]]:
+    """The words of a name behind each prefix that it has, the shortest prefix first; the whole name without one.
+
+    ``acme_add_f32`` in a header full of ``acme_add_...`` must not lose its op to a long prefix.
+    """
+    parts = split(name)
+    sizes = sorted({len(p) for p in known if len(parts) > len(p) and tuple(parts[: len(p)]) == p})
+    return [parts[size:] for size in sizes] or [parts]
 
 
 def readings(name: str, known: Prefixes) -> Iterator[Reading]:
     """Ways to read a name, the most literal first."""
-    words = without_prefix(name, known)
     seen: set[tuple[str, str]] = set()
-    for reading in _variants(name, words):
-        key = (reading.core, reading.dtype)
-        if reading.core and key not in seen:
-            seen.add(key)
-            yield reading
+    for parts in (split(name), *cores(name, known)):
+        for reading in _variants(name, parts):
+            key = (reading.core, reading.dtype)
+            if reading.core and key not in seen:
+                seen.add(key)
+                yield reading
 
 
 def _variants(name: str, words: list[str]) -> Iterator[Reading]:

@@ -1,0 +1,188 @@
+"""Headers whose surroundings are missing: what is read, what is left out, and that nothing untrue is believed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from header_helpers import X1_HEADER, header, read
+from torchfl.errors import TorchflError
+from torchfl_sdk.header import HeaderModel, read_headers, toolchain
+
+
+def excluded(model: HeaderModel) -> dict[str, str]:
+    return {e.name: e.reason for e in model.excluded}
+
+
+def codes(model: HeaderModel) -> list[str]:
+    return [p.code for p in model.problems]
+
+
+def test_unknown_types_do_not_become_int(tmp_path: Path) -> None:
+    """The trap: with its include missing, C reads every unknown type as int and goes on."""
+    model = read(
+        tmp_path,
+        """
+        #include <vendor_types.h>
+        typedef vendor_real acme_real;
+        typedef struct { vendor_size n; } acme_inner;
+        typedef struct { acme_inner *inner; } acme_outer;
+        int acme_direct(vendor_stream s, const float *x);
+        int acme_by_typedef(const acme_real *x);
+        int acme_by_struct(acme_outer *o);
+        int acme_by_array(vendor_dim d[4]);
+        vendor_status acme_by_result(int n);
+        int acme_by_callback(void (*done)(vendor_event *e));
+        int acme_clean(const float *x, int n);
+        """,
+    )
+    assert [f.name for f in model.functions] == ["acme_clean"]
+    found = excluded(model)
+    assert found["acme_direct"] == "depends on 'vendor_stream', which is not resolved"
+    for name in ("acme_by_typedef", "acme_by_struct", "acme_by_array", "acme_by_result", "acme_by_callback"):
+        assert "not resolved" in found[name], name
+    assert "acme_outer" in found
+    assert "acme_inner" in found
+    assert set(codes(model)) == {"TFL0305", "TFL0306"}
+    missing = next(p for p in model.problems if p.code == "TFL0306")
+    assert "vendor_types.h" in missing.cause
+    assert missing.place.line == 2
+    unknown = next(p for p in model.problems if "vendor_stream" in p.cause)
+    assert unknown.place.line == 6
+    assert unknown.place.file.endswith("acme.h")
+
+
+def test_no_parameter_is_an_int_that_the_header_did_not_write(tmp_path: Path) -> None:
+    text = "#include <gone.h>\n" + "\n".join(
+        f"int acme_f{i}(gone_{i} a, const gone_t{i} *b, float *c);" for i in range(40)
+    )
+    with pytest.raises(TorchflError) as caught:
+        read(tmp_path, text)
+    assert caught.value.problems[0].code == "TFL0304"
+    assert "none of its 40 declarations can be trusted" in caught.value.problems[0].cause
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "ACME_API int acme_f(const float *x, int n);",
+        "int ACME_CALL acme_f(const float *x, int n);",
+        "int acme_f(const float *x, int n) ACME_NOEXCEPT;",
+        "ACME_API int ACME_CALL acme_f(ACME_IN const float *x, ACME_IN int n);",
+        'ACME_DEPRECATED("use g") int acme_f(const float *x, int n);',
+        "ACME_EXPORT(int) acme_f(const float *x, int n);",
+        "extern ACME_API int acme_f(const float *x, int n);",
+        "acme_api int acme_f(const float *x, int n);",
+    ],
+)
+def test_undefined_decorations_are_taken_as_empty(tmp_path: Path, declaration: str) -> None:
+    model = read(tmp_path, f"{declaration}\nint acme_g(void);\n")
+    function = model.function("acme_f")
+    assert function is not None, model.problems
+    assert function.result.canonical == "int"
+    assert [(p.name, p.type.canonical) for p in function.params] == [("x", "const float *"), ("n", "int")]
+    assert "TFL0310" in codes(model)
+    assert model.excluded == ()
+
+
+def test_a_type_before_a_calling_convention_is_a_type(tmp_path: Path) -> None:
+    model = read(tmp_path, "acme_status ACME_CALL acme_f(int n);\nint acme_g(int n);\n")
+    assert [f.name for f in model.functions] == ["acme_g"]
+    assert "'acme_status'" in excluded(model)["acme_f"]
+
+
+def test_undeclared_constants_spoil_only_what_uses_them(tmp_path: Path) -> None:
+    model = read(
+        tmp_path,
+        """
+        typedef struct { int dims[ACME_MAX]; } acme_shape;
+        int acme_uses(acme_shape *s);
+        int acme_array(int a[ACME_MAX]);
+        int acme_free_of_it(int n);
+        """,
+    )
+    assert [f.name for f in model.functions] == ["acme_free_of_it"]
+    assert {"acme_uses", "acme_array", "acme_shape"} <= set(excluded(model))
+    assert "TFL0311" in codes(model)
+
+
+def test_a_line_that_is_no_c_is_left_out(tmp_path: Path) -> None:
+    model = read(tmp_path, "int acme_a(int x);\nint acme_b(int int float x);\nint acme_c(int x);\n")
+    assert [f.name for f in model.functions] == ["acme_a", "acme_c"]
+    broken = [p for p in model.problems if p.code == "TFL0307"]
+    assert broken
+    assert broken[0].place.line == 2
+
+
+def test_a_typo_is_not_corrected_silently(tmp_path: Path) -> None:
+    text = "typedef float acme_real;\nint acme_a(acme_reel *x);\nint acme_b(acme_real *x);\n"
+    model = read(tmp_path, text)
+    assert [f.name for f in model.functions] == ["acme_b"]
+
+
+def test_missing_namespaces_are_stood_in_for(tmp_path: Path) -> None:
+    model = read(
+        tmp_path,
+        '#include <other.hpp>\nnamespace acme { int f(other::Tensor *t); }\nextern "C" int acme_g(const float *x);\n',
+    )
+    assert model.language == "c++"
+    assert [f.name for f in model.functions] == ["acme_g"]
+    assert "acme::f" in excluded(model)
+
+
+def test_names_of_the_c_library_need_no_include(tmp_path: Path) -> None:
+    model = read(tmp_path, "int acme_f(const float *x, size_t n, uint8_t b);")
+    assert [p.type.bits for p in model.functions[0].params[1:]] == [64, 8]
+    assert model.problems == ()
+
+
+def test_without_any_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_compiler = read_headers([X1_HEADER])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    assert toolchain.system_include_dirs("c") == ()
+    without = read_headers([X1_HEADER])
+    assert [f.name for f in without.functions] == [f.name for f in with_compiler.functions]
+    assert without.problems == ()
+    sizes = {f.name: [(p.type.kind, p.type.bits) for p in f.params] for f in with_compiler.functions}
+    assert {f.name: [(p.type.kind, p.type.bits) for p in f.params] for f in without.functions} == sizes
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_the_shim_is_complete_in_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.delenv("CXX", raising=False)
+    names = sorted(p.relative_to(toolchain.SHIM).as_posix() for p in toolchain.SHIM.rglob("*") if p.is_file())
+    names = [n for n in names if language == "c++" or not n.startswith("c") or n.endswith(".h")]
+    text = "".join(f"#include <{name}>\n" for name in names)
+    text += "class AcmeThing;\n" if language == "c++" else ""
+    text += "int acme_f(size_t a, uint8_t b, va_list c, FILE *d, time_t e, ssize_t f);\n"
+    model = read(tmp_path, text)
+    assert model.language == language
+    assert model.problems == ()
+    assert [f.name for f in model.functions] == ["acme_f"]
+
+
+def test_a_strange_compiler_variable_is_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ('gcc "', "/no/such/compiler -O2", "   "):
+        monkeypatch.setenv("CC", value)
+        assert read_headers([X1_HEADER]).problems == ()
+
+
+def test_includes_that_leave_the_stub_folder(tmp_path: Path) -> None:
+    model = read(
+        tmp_path, '#include "../../../../../../../../etc/acme_gone.h"\n#include "/abs/gone.h"\nint acme_f(void);\n'
+    )
+    assert [f.name for f in model.functions] == ["acme_f"]
+    assert not (Path("/etc") / "acme_gone.h").exists()
+
+
+def test_a_given_header_in_a_shared_folder_owns_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    header(tmp_path, "int stranger(void);", "stranger.h")
+    header(tmp_path, "int acme_inner(void);", "acme/inner.h")
+    main = header(tmp_path, '#include <stranger.h>\n#include "acme/inner.h"\nint acme_f(void);\n')
+    monkeypatch.setattr(toolchain, "system_include_dirs", lambda language: (str(tmp_path),))
+    names = [f.name for f in read_headers([main]).functions]
+    assert names == ["acme_inner", "acme_f"]
