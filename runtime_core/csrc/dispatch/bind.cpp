@@ -130,9 +130,10 @@ c10::IValue attr_value(const py::handle& value) {
   return value.cast<std::vector<int64_t>>();
 }
 
-// Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text).
+// Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text). With
+// `inplace` the first input receives the result.
 py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
-                     const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs) {
+                     const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs, bool inplace) {
   const OpSpec* spec = find_op(op);
   if (spec == nullptr) throw py::key_error("op '" + op + "' is not in the catalogue");
   Chip& chip = chip_of(static_cast<c10::DeviceIndex>(device));
@@ -148,6 +149,11 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
   for (size_t i = 0; i < inputs.size(); ++i)
     call.inputs[i] = inputs[i].has_value() && inputs[i]->defined() ? &*inputs[i] : nullptr;
   for (size_t i = 0; i < values.size(); ++i) call.attr_values[i] = &values[i];
+  if (inplace) {
+    if (spec->inplace.empty()) throw py::value_error(op + " has no in-place form");
+    call.form = Form::inplace;
+    call.destination = call.inputs[0];
+  }
   call.device = device_of(call);
   const Reason reason = decide(call, binding.get(), /*limits=*/false);
   if (reason) return py::make_tuple("INVALID_ARGUMENT", py::none(), reason_text(reason, spec, binding.get()));
@@ -178,7 +184,8 @@ void bind_dispatch(py::module_& m) {
   m.def("fallback_reasons", &fallback_reasons);
   m.def("decide", &decide_overload);
   m.def("is_routed", &routed);
-  m.def("run_kernel", &run_kernel);
+  m.def("run_kernel", &run_kernel, py::arg("device"), py::arg("impl"), py::arg("op"), py::arg("inputs"),
+        py::arg("attrs"), py::arg("inplace") = false);
 }
 
 }  // namespace torchfl
