@@ -88,9 +88,7 @@ class Op(Strict):
         "in every spatial dimension; or a map of min, max, multiple_of.",
     )
     layout: Layout | None = Field(None, description="What the kernel takes; other tensors are made so first.")
-    alignment: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Bytes that tensors must be aligned to.", json_schema_extra=RESERVED
-    )
+    alignment: Annotated[int, Field(ge=1)] | None = Field(None, description="Bytes that tensors must be aligned to.")
     pad: bool | None = Field(None, description="Pad to multiple_of and slice the result.", json_schema_extra=RESERVED)
     inplace: bool | None = Field(None, description="An output may be the same memory as an input.")
     broadcast: bool | None = Field(None, description="The kernel broadcasts its inputs itself.")
@@ -199,9 +197,7 @@ class ProfileFile(Strict):
     memory: MemoryMap | None = Field(None, description="How device memory is reached.")
     numerics: NumericsMap | None = Field(None, description="How the chip computes.")
     layout: Layout | None = Field(None, description="Default of every op's layout.")
-    alignment: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Default of every op's alignment.", json_schema_extra=RESERVED
-    )
+    alignment: Annotated[int, Field(ge=1)] | None = Field(None, description="Default of every op's alignment.")
     pad: bool | None = Field(None, description="Default of every op's pad.", json_schema_extra=RESERVED)
     inplace: bool | None = Field(None, description="Default of every op's inplace.")
     streams: bool | None = Field(None, description="Whether the chip's queues are used.", json_schema_extra=RESERVED)

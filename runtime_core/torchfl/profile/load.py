@@ -31,9 +31,12 @@ def chip_of_file(path: Path) -> str:
     return next((path.name[: -len(end)] for end in PROFILE_SUFFIXES if path.name.endswith(end)), "")
 
 
-def load(path: Path) -> Profile:
-    """Read, merge and check. Raises TorchflError with every problem of every file."""
-    lineage = read_lineage(path)
+def load(path: Path, text: str | None = None) -> Profile:
+    """Read, merge and check; ``text`` is taken for what the file holds, where it is given.
+
+    Raises TorchflError with every problem of every file.
+    """
+    lineage = read_lineage(path, text)
     if lineage.problems:
         raise TorchflError(lineage.problems)
     merged = merge_files(list(lineage.files.values()))

@@ -13,7 +13,7 @@ from pathlib import Path
 from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 from torchfl.profile.check import BAD_REMOVAL, check_file
 from torchfl.profile.model import Origin, RemovedOp
-from torchfl.profile.tree import Node, read_tree
+from torchfl.profile.tree import Node, parse_tree, read_tree
 
 CYCLE = register("TFL0110", "profiles extend each other in a circle")
 MISSING_BASE = register("TFL0111", "a profile that another extends does not exist")
@@ -27,14 +27,17 @@ class Lineage:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_lineage(path: Path) -> Lineage:
-    """Read a profile and everything it extends, each file checked by itself. Raises TorchflError for a cycle."""
+def read_lineage(path: Path, text: str | None = None) -> Lineage:
+    """Read a profile (or ``text`` in its place) and everything it extends, each file checked by itself.
+
+    Raises TorchflError for a cycle.
+    """
     lineage = Lineage()
-    _read(path, lineage, (), None)
+    _read(path, lineage, (), None, text)
     return lineage
 
 
-def _read(path: Path, lineage: Lineage, chain: tuple[Path, ...], place: Place | None) -> None:
+def _read(path: Path, lineage: Lineage, chain: tuple[Path, ...], place: Place | None, text: str | None = None) -> None:
     real = path.resolve()
     if real in [known.resolve() for known in chain]:
         names = " -> ".join(str(step) for step in (*chain, path))
@@ -50,7 +53,7 @@ def _read(path: Path, lineage: Lineage, chain: tuple[Path, ...], place: Place | 
         )
         return
     try:
-        root = read_tree(path)
+        root = read_tree(path) if text is None else parse_tree(text, str(path))
     except TorchflError as error:
         lineage.problems.extend(error.problems)
         return

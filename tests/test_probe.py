@@ -1,0 +1,270 @@
+"""What the probe concludes from a chip's answers: pure, on chips that are Python functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from probe_helpers import FakeChip, entry, spec
+from torchfl_sdk.probe.cases import candidates, sample_of
+from torchfl_sdk.probe.investigate import MOST_DEATHS, investigate
+from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise, within
+from torchfl_sdk.probe.question import Question, question_from_json
+
+Shapes = list[tuple[int, ...]]
+
+
+def x1_conv(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+    """The limits of x1's convolution, which its header does not state."""
+    if dtype not in ("float16", "int8"):
+        return "UNSUPPORTED"
+    fits = (
+        all(s in (1, 2, 4) for s in attrs["stride"])
+        and all(p in (0, 1, 2) for p in attrs["padding"])
+        and all(d == 1 for d in attrs["dilation"])
+        and attrs["groups"] in (1, 2, 4)
+    )
+    return "" if fits else "UNSUPPORTED"
+
+
+def test_a_convolution_s_limits_are_discovered() -> None:
+    chip = FakeChip(x1_conv, store="saturate")
+    found = investigate(entry("aten::conv2d", ("float32", "float16", "int8")), spec("aten::conv2d"), chip.ask)
+    assert found.settled
+    assert found.dtypes == ("float16", "int8")
+    assert found.constraints == {
+        "stride": [1, 2, 4],
+        "padding": [0, 1, 2],
+        "dilation": [1],
+        "transposed": [False],
+        "output_padding": [0],
+        "groups": [1, 2, 4],
+        "rank": [4],
+    }
+    assert found.int8_store == "saturate"
+    assert found.alarms == ()
+    assert any("float32" in text and "so says the chip" in text for text in found.refusals)
+
+
+def test_the_same_chip_gives_the_same_finding() -> None:
+    first, second = FakeChip(x1_conv), FakeChip(x1_conv)
+    ask = (entry("aten::conv2d", ("float16",)), spec("aten::conv2d"))
+    assert investigate(*ask, first.ask) == investigate(*ask, second.ask)
+    assert first.questions == second.questions
+    assert len({q.key for q in first.questions}) == len(first.questions)
+
+
+def test_a_value_that_is_accepted_and_computed_wrongly_is_not_declared() -> None:
+    def lies(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        return "WRONG" if 3 in attrs["stride"] else x1_conv(dtype, attrs, shapes)
+
+    found = investigate(entry("aten::conv2d", ("float16",)), spec("aten::conv2d"), FakeChip(lies).ask)
+    assert found.constraints["stride"] == [1, 2, 4]
+    assert any("stride=3" in alarm and "wrong" in alarm for alarm in found.alarms)
+
+
+def test_a_dtype_that_is_computed_wrongly_is_not_declared() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "WRONG" if dtype == "float16" else "")
+    found = investigate(
+        entry("aten::add", ("float32", "float16"), constraints={"alpha": [1]}), spec("aten::add"), chip.ask
+    )
+    assert found.dtypes == ("float32",)
+    assert found.constraints == {"alpha": [1]}
+    assert any("float16" in alarm for alarm in found.alarms)
+
+
+def test_no_limit_is_drawn_around_wrong_numbers_at_ordinary_sizes() -> None:
+    def drops_tail(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        return (
+            "WRONG"
+            if dtype == "float16" and shapes[0] and shapes[0][0] % 64 and len(shapes[0]) == 1 and shapes[0][0] > 65
+            else ""
+        )
+
+    found = investigate(entry("aten::relu", ("float32", "float16")), spec("aten::relu"), FakeChip(drops_tail).ask)
+    assert found.dtypes == ("float32",)
+    assert found.constraints == {}
+    assert any("float16 is not declared" in note for note in found.notes)
+
+
+def test_sizes_that_are_refused_become_bounds_and_divisors() -> None:
+    def blocks(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        (m, k), (_, n) = shapes
+        return "" if m % 128 == 0 and n % 128 == 0 and k <= 256 else "INVALID_ARGUMENT"
+
+    found = investigate(entry("aten::mm", ("float32",)), spec("aten::mm"), FakeChip(blocks).ask)
+    assert found.settled
+    assert found.constraints == {"M": {"multiple_of": 128}, "N": {"multiple_of": 128}, "K": {"max": 256}}
+
+
+def test_a_rank_limit_is_found() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "UNSUPPORTED" if len(shapes[0]) > 4 else "")
+    found = investigate(entry("aten::exp", ("float32",)), spec("aten::exp"), chip.ask)
+    assert found.constraints == {"rank": {"max": 4}}
+
+
+def test_values_that_do_not_combine_are_taken_out() -> None:
+    def no_stride_with_groups(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        if max(attrs["stride"]) == 4 and attrs["groups"] == 4:
+            return "UNSUPPORTED"
+        return x1_conv(dtype, attrs, shapes)
+
+    found = investigate(entry("aten::conv2d", ("float16",)), spec("aten::conv2d"), FakeChip(no_stride_with_groups).ask)
+    assert found.settled
+    assert not (4 in found.constraints["stride"] and 4 in found.constraints["groups"])
+    assert any("fails together" in note for note in found.notes)
+
+
+def test_unequal_pairs_that_fail_leave_the_entry_unverified() -> None:
+    def square_only(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        return "" if attrs["stride"][0] == attrs["stride"][1] else "WRONG"
+
+    found = investigate(entry("aten::conv2d", ("float16",)), spec("aten::conv2d"), FakeChip(square_only).ask)
+    assert not found.settled
+    assert "stride must be equal in height and width" in found.reason
+    assert found.dtypes == ()
+
+
+def test_a_scalar_that_the_kernel_ignores_is_narrowed() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "" if attrs.get("alpha", 1) == 1 else "WRONG")
+    found = investigate(entry("aten::add", ("float32", "int8")), spec("aten::add"), chip.ask)
+    assert found.constraints == {"alpha": [1]}
+    assert found.int8_store == "wrap"
+
+
+def test_a_kernel_that_works_for_nothing_stays_unverified_with_its_reason() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "DEVICE_ERROR")
+    found = investigate(entry("aten::exp", ("float32",)), spec("aten::exp"), chip.ask)
+    assert not found.settled
+    assert "float32: error, DEVICE_ERROR: so says the chip" in found.reason
+    assert found.alarms
+
+
+def test_a_crash_costs_its_value_and_many_crashes_the_entry() -> None:
+    def fragile(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        return "crash" if 7 in attrs["stride"] else ""
+
+    found = investigate(entry("aten::conv2d", ("float16",)), spec("aten::conv2d"), FakeChip(fragile).ask)
+    assert 7 not in found.constraints["stride"]
+    assert 6 in found.constraints["stride"]
+    assert any("crash" in alarm for alarm in found.alarms)
+
+    chip = FakeChip(lambda dtype, attrs, shapes: "crash" if max(attrs["stride"]) > 1 else "")
+    found = investigate(entry("aten::conv2d", ("float16",)), spec("aten::conv2d"), chip.ask)
+    assert not found.settled
+    assert found.reason == f"the kernel brought {MOST_DEATHS} workers down"
+
+
+def test_declared_limits_of_an_unverified_entry_are_not_widened() -> None:
+    chip = FakeChip(x1_conv)
+    asked = entry("aten::conv2d", ("float16",), constraints={"stride": [1, 2, 3], "kernel_size": [3]})
+    found = investigate(asked, spec("aten::conv2d"), chip.ask)
+    assert found.constraints["stride"] == [1, 2]
+    assert found.constraints["kernel_size"] == [3]
+
+
+def test_in_place_is_asked_where_the_entry_claims_it() -> None:
+    def anything(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        return ""
+
+    claims = entry("aten::exp", ("float32",), inplace=True)
+    assert investigate(claims, spec("aten::exp"), FakeChip(anything).ask).inplace
+    found = investigate(claims, spec("aten::exp"), FakeChip(anything, inplace=False).ask)
+    assert not found.inplace
+    assert found.settled
+    chip = FakeChip(anything)
+    assert not investigate(entry("aten::exp", ("float32",)), spec("aten::exp"), chip.ask).inplace
+    assert all(q.form == "forward" for q in chip.questions)
+
+
+def test_alignment_is_found() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "", alignment=16)
+    found = investigate(entry("aten::exp", ("float32", "float16")), spec("aten::exp"), chip.ask)
+    assert found.alignment == 16
+    assert found.settled
+
+
+def test_mixed_int8_stores_are_not_declared() -> None:
+    class Mixed(FakeChip):
+        def ask(self, question: Question) -> Any:
+            self.store = "wrap" if "ordinary" in question.sample.label else "saturate"
+            return super().ask(question)
+
+    found = investigate(entry("aten::mul", ("float32", "int8")), spec("aten::mul"), Mixed(lambda *_: "").ask)
+    assert found.dtypes in (("float32",), ("float32", "int8"))
+    if "int8" in found.dtypes:
+        assert found.int8_store == "saturate"  # the ordinary sample did not overflow
+
+
+@pytest.mark.parametrize(
+    ("accepted", "refused", "expected"),
+    [
+        ([1, 2, 3], [], None),
+        ([1, 2, 4], [8, 16], {"max": 4}),
+        ([4, 8], [1, 2], {"min": 4}),
+        ([128, 256, 512], [1, 64, 65, 127, 129, 255], {"multiple_of": 128}),
+        ([128, 256, 512], [1, 129, 1024], {"max": 512, "multiple_of": 128}),
+        ([256, 512, 1024], [1, 128, 257], {"multiple_of": 256}),
+        ([384, 512, 640], [128, 256, 500], {"min": 384, "multiple_of": 128}),
+        ([2, 4], [3], [2, 4]),
+        ([1, 3, 4], [2], [1, 3, 4]),
+        ([], [1], []),
+    ],
+)
+def test_extent_limits(accepted: list[int], refused: list[int], expected: Any) -> None:
+    limit = extent_limit(accepted, refused)
+    assert limit == expected
+    assert all(within(limit, value) for value in accepted)
+    assert not any(within(limit, value) for value in refused)
+
+
+def test_allowed_lists() -> None:
+    assert allowed_list([1, 2], []) is None
+    assert allowed_list([4, 1, 2], [3]) == [1, 2, 4]
+    assert within([False], False)
+    assert not within([0], False)
+
+
+def test_pairwise_meets_every_pair_in_few_rows() -> None:
+    values = {"a": [1, 2, 4], "b": [0, 1, 2], "c": [1, 2], "d": [1]}
+    rows = pairwise(values)
+    for x, xs in values.items():
+        for y, ys in values.items():
+            if x < y:
+                assert all(any(row[x] == p and row[y] == q for row in rows) for p in xs for q in ys)
+    assert len(rows) <= 12
+    assert rows == pairwise(values)
+    assert pairwise({}) == pairwise({"a": [1, 2]}) == []
+
+
+def test_samples_have_the_values_they_are_named_for() -> None:
+    conv = spec("aten::conv2d")
+    sample = sample_of(conv, "float16", {"stride": (2, 1), "groups": 3, "kernel_size": 16, "dilation": 2}, 0)
+    assert sample is not None
+    attrs = dict(sample.attrs)
+    assert attrs["stride"] == (2, 1)
+    assert attrs["groups"] == 3
+    image, weight, _ = sample.inputs
+    assert image is not None
+    assert weight is not None
+    assert image.shape[1] % 3 == weight.shape[0] % 3 == 0
+    assert weight.shape[1] == image.shape[1] // 3
+    assert weight.shape[2:] == (16, 16)
+    assert min(image.shape[2:]) > 2 * 15 + 1
+    assert sample_of(conv, "float16", {"transposed": True}, 0) is None
+    assert sample_of(conv, "float16", {"stride": 0}, 0) is None
+    assert candidates(conv, "stride", {"max": 3}) == [1, 2, 3]
+    assert candidates(conv, "stride", [2, 9]) == [2, 9]
+
+
+def test_questions_survive_json() -> None:
+    import json
+
+    sample = sample_of(spec("aten::conv2d"), "int8", {"padding": (1, 2)}, 3)
+    assert sample is not None
+    question = Question("k", sample, "inplace", 4)
+    again = question_from_json(json.loads(json.dumps(question.to_json())))
+    assert again == question
+    assert again.key == question.key
+    assert "padding=1x2 inplace 4 elements into its memory" in str(question)

@@ -1,0 +1,71 @@
+"""One question to a chip and its answer, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
+
+#: What a kernel's status says about the call alone: this value is not served. Everything else is trouble.
+REFUSALS = ("UNSUPPORTED", "INVALID_ARGUMENT")
+
+#: right: ran, numbers right. wrong: ran, numbers wrong. refused: the chip said no. error: another status, or the call
+#: never reached the kernel. crash, hang: the worker died or did not answer. weak: the numbers are right, but those of
+#: a plainly wrong kernel would be too. moot: PyTorch itself does not define this call, or no sample can make it.
+OUTCOMES = ("right", "wrong", "refused", "error", "crash", "hang", "weak", "moot")
+
+
+@dataclass(frozen=True)
+class Question:
+    """Run kernel ``impl`` as ``sample.op`` on this sample.
+
+    ``form``: forward | inplace (the first input's memory receives the result). ``offset``: elements that lie before
+    each input in its memory, to ask about alignment.
+    """
+
+    impl: str
+    sample: SampleSpec
+    form: str = "forward"
+    offset: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Equal for equal questions."""
+        return (self.impl, self.sample.id, self.form, self.offset)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON; :func:`question_from_json` reads it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """For people: the op, the dtype, what is special about the sample."""
+        form = f" {self.form}" if self.form != "forward" else ""
+        offset = f" {self.offset} elements into its memory" if self.offset else ""
+        return f"{self.sample.op} {self.sample.dtype} {self.sample.label}{form}{offset}"
+
+
+def question_from_json(data: dict[str, Any]) -> Question:
+    """The inverse of :meth:`Question.to_json`; equal to the original."""
+    sample = dict(data["sample"])
+    sample["inputs"] = tuple(
+        None if t is None else TensorSpec(**{**t, "shape": tuple(t["shape"])}) for t in sample["inputs"]
+    )
+    sample["attrs"] = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in sample["attrs"])
+    return Question(data["impl"], SampleSpec(**sample), data["form"], data["offset"])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. ``stores``: the int8 store rules under which the numbers are right; ``hint``: what a profile
+    could declare to make wrong numbers right."""
+
+    outcome: str
+    reason: str = ""
+    stores: frozenset[str] = field(default_factory=frozenset)
+    hint: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether the kernel served the call with right numbers."""
+        return self.outcome == "right"

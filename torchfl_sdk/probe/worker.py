@@ -1,0 +1,95 @@
+"""The process that touches the driver: runs one kernel per question until it is told to stop, or dies trying.
+
+Questions come as JSON lines on one inherited file descriptor, replies go as JSON lines to another: what the vendor's
+library prints stays apart. Started by :mod:`torchfl_sdk.probe.client`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+from typing import Any
+
+import torch
+
+import torchfl
+from torchfl import runtime
+from torchfl.errors import TorchflError
+from torchfl_sdk.conformance.cases.dtypes import dtype_name
+from torchfl_sdk.conformance.cases.samples import Sample, materialise
+from torchfl_sdk.probe.question import Question, question_from_json
+
+
+def facts(selector: str) -> dict[str, Any]:
+    """Devices, name and memory of the chip, as its runtime gives them; what it lacks stays 0 or ""."""
+    chip = next(chip for chip in runtime.chips() if chip.selector == selector)
+    out: dict[str, Any] = {"devices": chip.num_devices, "name": "", "total_bytes": 0}
+    xpu: Any = torch.xpu
+    for key, ask in (
+        ("name", lambda: str(xpu.get_device_name(chip.first_device))),
+        ("total_bytes", lambda: int(xpu.mem_get_info(chip.first_device)[1])),
+    ):
+        try:
+            out[key] = ask()
+        except (RuntimeError, NotImplementedError, AttributeError):
+            continue
+    return out
+
+
+def run(selector: str, device: torch.device, question: Question) -> dict[str, Any]:
+    """One kernel launch, without the profile's checks and without fallback."""
+    sample = materialise(question.sample)
+    inputs = [_on_device(sample, i, device, question.offset) for i in range(len(sample.inputs))]
+    op = sample.op.inplace if question.form == "inplace" else sample.op.overload
+    core: Any = torchfl  # its names are loaded when they are first used
+    result = core.run_kernel(selector, question.impl, op, *inputs, **sample.attrs)
+    reply: dict[str, Any] = {"status": result.status, "error": result.error}
+    if result.status == "OK":
+        host = result.output.cpu().contiguous()
+        raw = host.reshape(-1).view(torch.uint8).numpy().tobytes() if host.numel() else b""
+        reply |= {
+            "dtype": dtype_name(host.dtype),
+            "shape": list(host.shape),
+            "data": base64.b64encode(raw).decode("ascii"),
+        }
+    return reply
+
+
+def _on_device(sample: Sample, index: int, device: torch.device, offset: int) -> Any:
+    laid, spec = sample.laid[index], sample.spec.inputs[index] if sample.spec else None
+    if laid is None:
+        return None
+    if spec is not None and spec.host:
+        return laid.view()
+    if not offset:
+        return laid.view(laid.base.to(device))
+    values = laid.view().contiguous()
+    base = torch.zeros(offset + values.numel(), dtype=values.dtype)
+    base[offset:] = values.reshape(-1)
+    return base.to(device)[offset:].reshape(values.shape)
+
+
+def main() -> None:
+    """Serve questions. ``argv``: selector, chip folder, descriptor to read, descriptor to write."""
+    selector, folder, source, sink = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    with os.fdopen(source, encoding="utf-8") as questions, os.fdopen(sink, "w", encoding="utf-8") as replies:
+
+        def send(data: dict[str, Any]) -> None:
+            replies.write(json.dumps(data) + "\n")
+            replies.flush()
+
+        torch.set_num_threads(1)
+        runtime.init(chip_dirs=[folder])
+        device = runtime.device(selector)
+        send(facts(selector))
+        for line in questions:
+            try:
+                send(run(selector, device, question_from_json(json.loads(line))))
+            except (RuntimeError, ValueError, TypeError, NotImplementedError, TorchflError) as error:
+                send({"status": type(error).__name__, "error": str(error).splitlines()[0] if str(error) else ""})
+
+
+if __name__ == "__main__":
+    main()
