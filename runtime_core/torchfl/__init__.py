@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from torchfl.explanation import Explanation, KernelResult, explain, run_kernel
     from torchfl.op_counters import FallbackReason, OpCounters, counters, fallback_reasons, reset_counters
     from torchfl.router import UnsupportedOpError
     from torchfl.runtime import (
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 #: Public name -> the module that has it.
 _HOME = {
     "CopyCounters": "torchfl.runtime",
+    "Explanation": "torchfl.explanation",
     "FallbackReason": "torchfl.op_counters",
+    "KernelResult": "torchfl.explanation",
     "LoadedChip": "torchfl.runtime",
     "OpCounters": "torchfl.op_counters",
     "TorchflWarning": "torchfl.runtime",
@@ -41,12 +44,14 @@ _HOME = {
     "copy_counters": "torchfl.runtime",
     "counters": "torchfl.op_counters",
     "device": "torchfl.runtime",
+    "explain": "torchfl.explanation",
     "fallback_reasons": "torchfl.op_counters",
     "init": "torchfl.runtime",
     "is_initialized": "torchfl.runtime",
     "noop_symbols": "torchfl.runtime",
     "reset_copy_counters": "torchfl.runtime",
     "reset_counters": "torchfl.op_counters",
+    "run_kernel": "torchfl.explanation",
     "shutdown": "torchfl.runtime",
     "symbol_calls": "torchfl.runtime",
     "xpu_empty_cache": "torchfl.runtime",
@@ -54,7 +59,9 @@ _HOME = {
 
 __all__ = [
     "CopyCounters",
+    "Explanation",
     "FallbackReason",
+    "KernelResult",
     "LoadedChip",
     "OpCounters",
     "TorchflWarning",
@@ -64,12 +71,14 @@ __all__ = [
     "copy_counters",
     "counters",
     "device",
+    "explain",
     "fallback_reasons",
     "init",
     "is_initialized",
     "noop_symbols",
     "reset_copy_counters",
     "reset_counters",
+    "run_kernel",
     "shutdown",
     "symbol_calls",
     "xpu_empty_cache",

@@ -84,7 +84,7 @@ def _bind_ops(core: Any, selector: str, profile: Profile) -> Iterator[Problem]:
 
 
 def _claims(entries: Iterable[OpEntry]) -> Iterator[tuple[OpEntry, OpSpec | None, list[str]]]:
-    """Each entry with its op and the overloads that it serves: one with an overload of its own goes before one without."""
+    """Each entry with its op and the overloads that it serves; overload-exact entries choose first."""
     taken: set[str] = set()
     for entry in sorted(entries, key=lambda e: e.overload is None):
         spec = catalogue.get(entry.name)
@@ -145,9 +145,7 @@ def _bind_policy(core: Any, selector: str, policy: FallbackPolicy, place: Place)
         core.set_policy(selector, op, layers or ["cpu"])
 
 
-def _layers(
-    core: Any, selector: str, op: str, wanted: Iterable[str], place: Place
-) -> tuple[list[str], list[Problem]]:
+def _layers(core: Any, selector: str, op: str, wanted: Iterable[str], place: Place) -> tuple[list[str], list[Problem]]:
     """The layers that this release serves, and what it cannot."""
     where = f"{selector} fallback_policy.{f'op_specific.{op}' if op else 'default'}"
     layers: list[str] = []
@@ -162,9 +160,7 @@ def _layers(
                 Problem(UNKNOWN_LAYER, f"'{layer}' can only be used for an op of the catalogue", "cpu", place, where)
             )
         elif layer not in _kernels(core, selector):
-            problems.append(
-                Problem(UNKNOWN_LAYER, f"the chip library has no kernel '{layer}'", "cpu", place, where)
-            )
+            problems.append(Problem(UNKNOWN_LAYER, f"the chip library has no kernel '{layer}'", "cpu", place, where))
         else:
             layers.append(layer)
     return layers, problems

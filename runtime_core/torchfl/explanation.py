@@ -1,0 +1,206 @@
+"""Which layer a call would take and why, without running it; and one kernel by itself, without the router's checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from torchfl import catalogue, runtime
+from torchfl.catalogue import OpSpec
+from torchfl.errors import Problem, TorchflError, did_you_mean, register
+
+if TYPE_CHECKING:
+    import torch
+
+UNKNOWN_NAME = register("TFL0705", "explain() or run_kernel() was asked for an op that does not exist")
+NOTHING_DISPATCHED = register("TFL0706", "what explain() was given calls no op on a device tensor")
+BAD_CALL = register("TFL0707", "run_kernel() was given arguments that do not fit the op")
+NO_KERNEL = register("TFL0708", "the chip library has no kernel of this name")
+
+#: Best first; the slowest step of a call names its layer.
+LAYERS = ("view", "empty", "native", "op_specific", "cpu", "error")
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What would serve a call.
+
+    ``layer``: native (the profile's kernel), op_specific (a kernel of the fallback policy), cpu, error (no layer may
+    serve it), view (nothing is computed) or empty (the result has no elements). ``reason`` says why it is not native,
+    or which adapters a native call needs. ``steps`` are the calls of a composite op, in order; the explanation itself
+    is then that of the step which the op's name stands for, else of the slowest one.
+    """
+
+    op: str
+    layer: str
+    kernel: str
+    reason: str
+    selector: str = ""
+    steps: tuple[Explanation, ...] = ()
+
+    def __str__(self) -> str:
+        kernel = f" by {self.kernel}" if self.kernel else ""
+        reason = f" ({self.reason})" if self.reason else ""
+        return f"{self.op}: {self.layer}{kernel}{reason}"
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """What one kernel said: ``status`` is OK, UNSUPPORTED, INVALID_ARGUMENT...; ``output`` is set only for OK."""
+
+    status: str
+    output: torch.Tensor | None
+    error: str
+
+
+def explain(op: str | Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation:
+    """Says which layer would serve ``op(*args, **kwargs)`` on the arguments' device, and why. Runs and moves nothing.
+
+    ``op`` is the name of an op (``"aten::conv2d"``, ``"aten::add.Tensor"``), an op of ``torch.ops``, or any callable
+    made of them. Device tensors stand for themselves by shape, strides, dtype and device; their values are not read.
+    Raises TorchflError: TFL0705 for an unknown name, TFL0706 if no op is called on a device tensor; and what the call
+    itself raises for wrong arguments.
+    """
+    _, core = runtime._require()
+    function, name = _function(op)
+    steps = _record(core, function, args, kwargs)
+    if not steps:
+        raise TorchflError(
+            Problem(
+                NOTHING_DISPATCHED, "no op was called on a tensor of a torchfl device", "move an argument to the device"
+            )
+        )
+    if len(steps) == 1:
+        return steps[0]
+    named = catalogue.get(name)
+    own = [s for s in steps if named is not None and s.op in (named.overload, named.inplace, named.out)]
+    chosen = own[-1] if own else max(steps, key=lambda s: LAYERS.index(s.layer))
+    return Explanation(chosen.op, chosen.layer, chosen.kernel, chosen.reason, chosen.selector, tuple(steps))
+
+
+def _function(op: str | Callable[..., Any]) -> tuple[Callable[..., Any], str]:
+    """What to call, and the op's name without overload ("" for a callable that is no op)."""
+    import torch
+
+    if not isinstance(op, str):
+        schema = getattr(op, "_schema", None)
+        return op, schema.name if schema is not None else getattr(op, "_qualified_op_name", "")
+    base, _, overload = op.partition(".")
+    namespace, _, short = base.rpartition("::")
+    space = getattr(torch.ops, namespace or "aten")
+    try:
+        function = getattr(space, short)
+        return (getattr(function, overload) if overload else function), f"{namespace or 'aten'}::{short}"
+    except AttributeError:
+        near = did_you_mean(base, [spec.name for spec in catalogue.OPS])
+        raise TorchflError(
+            Problem(UNKNOWN_NAME, f"torch has no op '{op}'", f"did you mean {near}?" if near else "")
+        ) from None
+
+
+class _CannotGoOn(Exception):
+    """A stand-in has no values, and some ops have no shape function: what was recorded until then still holds."""
+
+
+def _record(core: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> list[Explanation]:
+    """Runs ``function`` on stand-ins without memory and explains every op that it dispatches."""
+    import torch
+    from torch._subclasses.fake_tensor import (
+        DataDependentOutputException,
+        DynamicOutputShapeException,
+        FakeTensorMode,
+    )
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_map_only
+
+    steps: list[Explanation] = []
+
+    class Recorder(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            step = _step(core, func, args, kwargs or {})
+            if step is not None:
+                steps.append(step)
+            try:
+                return func(*args, **(kwargs or {}))
+            except (NotImplementedError, DataDependentOutputException, DynamicOutputShapeException) as error:
+                if step is None:
+                    raise
+                raise _CannotGoOn from error
+
+    fake = FakeTensorMode(allow_non_fake_inputs=True)
+    stand_in = lambda t: fake.from_tensor(t, static_shapes=True)  # noqa: E731
+    args, kwargs = tree_map_only(torch.Tensor, stand_in, (args, kwargs))
+    with torch.no_grad(), fake, Recorder(), suppress(_CannotGoOn):
+        function(*args, **kwargs)
+    return steps
+
+
+def _step(core: Any, func: Any, args: Any, kwargs: Any) -> Explanation | None:
+    from torch.utils._pytree import tree_leaves
+
+    if not any(
+        getattr(getattr(leaf, "device", None), "type", "") in ("fl", "xpu") for leaf in tree_leaves((args, kwargs))
+    ):
+        return None
+    schema = func._schema
+    if schema.name.startswith("prim::"):
+        return None
+    overload = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
+    spec = catalogue.by_overload(overload)
+    if spec is not None and overload == spec.reference:
+        overload = spec.overload  # where the device dispatches it
+    if any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns):
+        return Explanation(overload, "view", "", "a view: nothing is computed")
+    layer, kernel, reason, selector = core.decide(overload, *args, **kwargs)
+    return Explanation(overload, layer, kernel, reason, selector)
+
+
+def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) -> KernelResult:
+    """Runs the kernel ``impl`` of a chip as the catalogue's ``op``, without provenance, dtype and constraint checks.
+
+    ``args`` and ``kwargs`` are the op's inputs, then its attributes, in the catalogue's order or by name; what is left
+    out takes the catalogue's default. CPU tensors are moved to the device first. No other layer is tried. Named by its
+    in-place overload (``aten::relu_``), the op writes its result over its first input.
+    Raises TorchflError: TFL0705 for an op that is not in the catalogue, TFL0707 for arguments that do not fit it,
+    TFL0708 for a kernel that the chip library lacks.
+    """
+    _, core = runtime._require()
+    spec = catalogue.get(op) or catalogue.by_overload(op)
+    if spec is None:
+        near = did_you_mean(op, [known.name for known in catalogue.OPS])
+        raise TorchflError(
+            Problem(UNKNOWN_NAME, f"'{op}' is not in the catalogue", f"did you mean {near}?" if near else "torchfl ops")
+        )
+    device = runtime.device(selector)
+    inputs, attrs = _arguments(spec, args, kwargs)
+    on_device = [None if t is None else t.to(device) for t in inputs]
+    try:
+        inplace = bool(spec.inplace) and op == spec.inplace
+        return KernelResult(*core.run_kernel(device.index, impl, spec.name, on_device, attrs, inplace))
+    except KeyError as error:
+        raise TorchflError(Problem(NO_KERNEL, str(error.args[0]), "see its kernel table", where=selector)) from None
+
+
+def _arguments(spec: OpSpec, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    names = [*spec.inputs, *(attr.name for attr in spec.attrs)]
+    unknown = [name for name in kwargs if name not in names]
+    if len(args) > len(names) or unknown:
+        cause = f"{spec.name} takes {', '.join(names)}" + (f", not {', '.join(unknown)}" if unknown else "")
+        raise TorchflError(Problem(BAD_CALL, cause))
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    missing = [n for n in spec.inputs if given.get(n) is None and n not in spec.optional_inputs]
+    # A list without a default (stride) means 1 in every dimension.
+    defaults = {a.name: 1 if a.default is None and a.kind == "int_list" else a.default for a in spec.attrs}
+    missing += [a.name for a in spec.attrs if a.name not in given and defaults[a.name] is None]
+    if missing:
+        raise TorchflError(Problem(BAD_CALL, f"{spec.name} needs {', '.join(missing)}"))
+    attrs = [_attr(a.kind, given.get(a.name, defaults[a.name])) for a in spec.attrs]
+    return [given.get(name) for name in spec.inputs], attrs
+
+
+def _attr(kind: str, value: Any) -> Any:
+    if kind == "int_list":
+        return [int(value)] if isinstance(value, int) else [int(v) for v in value]
+    return bool(value) if kind == "bool" else value
