@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 #: How a tensor lies in memory; implemented in ``cases/layouts.py``.
@@ -64,7 +65,7 @@ class SampleSpec:
         """Elements of all inputs together: a cheap measure of the sample's size."""
         return sum(t.numel for t in self.inputs if t is not None)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Sixteen hex digits of the content."""
         return _digest(asdict(self))
