@@ -251,3 +251,27 @@ def test_five_thousand_lines_in_three_seconds(tmp_path: Path) -> None:
 def _write(path: Path, data: bytes) -> Path:
     path.write_bytes(data)
     return path
+
+
+def test_types_that_the_bindings_do_not_know(tmp_path: Path) -> None:
+    """libclang knows kinds that its Python bindings have no name for; each must still be read."""
+    model = read(
+        tmp_path,
+        """
+        typedef float acme_v4 __attribute__((vector_size(16)));
+        void acme_f(const _Float16 *a, __bf16 *b, _Atomic int *c, __int128 d, acme_v4 e, long double g,
+                    _Complex float h);
+        void acme_g(int n, float x[n][n], const char *const names[], int (*calls[4])(void), struct { int q; } *unnamed);
+        struct acme_bits { unsigned a : 3; int : 0; union { int i; float f; }; struct { int z; } inner; };
+        void acme_h(struct acme_bits bits, unsigned _BitInt(37) wide, ...);
+        _Noreturn void acme_i(void);
+        """,
+    )
+    assert [f.name for f in model.functions] == ["acme_f", "acme_g", "acme_h", "acme_i"]
+    a, b, _, d, _, g, h = (p.type for p in model.functions[0].params)
+    assert a.pointee is not None
+    assert b.pointee is not None
+    assert (a.pointee.kind, a.pointee.bits, a.pointee.const) == ("float", 16, True)
+    assert (b.pointee.kind, b.pointee.bits) == ("float", 16)
+    assert (d.bits, g.kind, h.kind) == (128, "float", "complex")
+    assert model.functions[2].variadic

@@ -337,3 +337,27 @@ def test_a_runtime_without_its_allocator_is_asked_about(tmp_path: Path) -> None:
     )
     assert result.memory == "device"
     assert any("allocator" in question for question in result.questions)
+
+
+def test_half_precision_as_the_compiler_has_it(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        "int acme_mul_a(const _Float16 *a, const _Float16 *b, _Float16 *c, int n);\n"
+        "int acme_mul_bf16(const __bf16 *a, const __bf16 *b, __bf16 *c, int n);\n"
+        "int acme_mul(const _Float16 *a, const _Float16 *b, _Float16 *c, int n);\n",
+    )
+    binding = result.binding("aten::mul")
+    assert binding is not None
+    assert {(c.dtypes, c.dtypes_proved) for c in binding.calls} == {(("float16",), True), (("bfloat16",), True)}
+
+
+def test_public_names_that_are_macros(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        "#define acmeMul acmeMul_v2\nint acmeMul_v2(const float *a, const float *b, float *c, int n);\n"
+        "int acmeStart_v2(int a);\nint acmeStop(int a);\n",
+    )
+    binding = result.binding("aten::mul")
+    assert binding is not None
+    assert binding.calls[0].function == "acmeMul_v2"
+    assert binding.impl == "acmeMul"

@@ -54,8 +54,8 @@ class TypeReader:
         const, restrict = type_.is_const_qualified(), type_.is_restrict_qualified()
         aliases: list[str] = []
         unresolved = ""
-        while type_.kind in (_T.TYPEDEF, _T.ELABORATED):
-            if type_.kind == _T.TYPEDEF:
+        while (kind := _kind(type_)) in (_T.TYPEDEF, _T.ELABORATED):
+            if kind == _T.TYPEDEF:
                 declaration = type_.get_declaration()
                 aliases.append(declaration.spelling)
                 if not unresolved and self._distrust(declaration):
@@ -65,7 +65,6 @@ class TypeReader:
                 type_ = type_.get_named_type()
             const = const or type_.is_const_qualified()
             restrict = restrict or type_.is_restrict_qualified()
-        kind = type_.kind
         common = {"const": const, "restrict": restrict, "aliases": tuple(aliases)}
         if kind in (_T.POINTER, *_REFERENCES, *_ARRAYS):
             inner = self.read(type_.element_type if kind in _ARRAYS else type_.get_pointee(), depth + 1)
@@ -102,7 +101,7 @@ class TypeReader:
             unresolved = unresolved or name.replace(STAND_IN, "")
         elif not unresolved and self._distrust(declaration):
             unresolved = name
-        if type_.kind == _T.ENUM:
+        if _kind(type_) == _T.ENUM:
             underlying = declaration.enum_type.get_canonical()
             _, bits, signed = _scalar(underlying)
             kind = "enum"
@@ -120,8 +119,16 @@ def tag_name(declaration: cx.Cursor) -> str:
     return name
 
 
+def _kind(type_: cx.Type) -> cx.TypeKind | None:
+    """The kind of a type; None for one that libclang knows and its Python bindings do not (_Float16, _Atomic...)."""
+    try:
+        return type_.kind
+    except ValueError:
+        return None
+
+
 def _scalar(type_: cx.Type) -> tuple[str, int, bool]:
-    kind = type_.kind
+    kind = _kind(type_)
     size = max(type_.get_size(), 0) * 8
     if kind == _T.VOID:
         return "void", 0, False
@@ -129,7 +136,7 @@ def _scalar(type_: cx.Type) -> tuple[str, int, bool]:
         return "bool", size, False
     if kind in _SIGNED or kind in _UNSIGNED:
         return "int", size, kind in _SIGNED
-    if kind in _FLOATS or type_.spelling.removeprefix("const ") in ("_Float16", "__bf16", "__fp16"):
+    if kind in _FLOATS or type_.spelling.split()[-1:] in (["_Float16"], ["__bf16"], ["__fp16"]):
         return "float", size, True
     if kind == _T.COMPLEX:
         return "complex", size, False

@@ -79,7 +79,7 @@ class Extractor:
     def run(self) -> Tables:
         definitions: list[tuple[str, str, Place]] = []
         for cursor, scope, linkage in self._walk(self._unit.cursor, "", "c++" if self._is_cpp() else "c"):
-            kind = cursor.kind
+            kind = _kind(cursor)
             if kind == _K.FUNCTION_DECL:
                 self._function(cursor, scope, linkage)
             elif kind in _RECORDS:
@@ -102,10 +102,11 @@ class Extractor:
             file = cursor.location.file
             if file is None or file.name not in self._files:
                 continue
-            if cursor.kind in _SCOPES:
-                inner = f"{scope}::{cursor.spelling}".removeprefix("::") if cursor.kind == _K.NAMESPACE else scope
+            kind = _kind(cursor)
+            if kind in _SCOPES:
+                inner = f"{scope}::{cursor.spelling}".removeprefix("::") if kind == _K.NAMESPACE else scope
                 # extern "C" is a LINKAGE_SPEC; extern "C++" is rare enough to be told by its text
-                c = cursor.kind != _K.NAMESPACE and self._opens_c(cursor)
+                c = kind != _K.NAMESPACE and self._opens_c(cursor)
                 yield from self._walk(cursor, inner, "c" if c else linkage)
             else:
                 yield cursor, scope, linkage
@@ -118,7 +119,7 @@ class Extractor:
     @staticmethod
     def _macro_opens_c(cursor: cx.Cursor) -> bool:
         """``ACME_BEGIN_DECLS``: the text is in a macro, so ask a function inside for its symbol."""
-        inner = next((c for c in cursor.get_children() if c.kind == _K.FUNCTION_DECL), None)
+        inner = next((c for c in cursor.get_children() if _kind(c) == _K.FUNCTION_DECL), None)
         return inner is not None and inner.mangled_name.lstrip("_") == inner.spelling.lstrip("_")
 
     def _place(self, cursor: cx.Cursor) -> Place:
@@ -169,7 +170,8 @@ class Extractor:
 
     def _param(self, cursor: cx.Cursor) -> Param:
         default = ""
-        if any(True for child in cursor.get_children() if child.kind.is_expression()):
+        kinds = [_kind(child) for child in cursor.get_children()]
+        if any(kind is not None and kind.is_expression() for kind in kinds):
             text = self._text(cursor)
             default = text.split("=", 1)[1].strip() if "=" in text else ""
         return Param(cursor.spelling, self._types.read(cursor.type), default)
@@ -190,7 +192,7 @@ class Extractor:
         fields = tuple(
             Field(child.spelling, self._types.read(child.type))
             for child in cursor.get_children()
-            if child.kind == _K.FIELD_DECL
+            if _kind(child) == _K.FIELD_DECL
         )
         self.tables.structs[name] = Struct(
             name,
@@ -203,9 +205,9 @@ class Extractor:
             unresolved=self._distrust.of(cursor) or next((f.type.unresolved for f in fields if f.type.unresolved), ""),
         )
         for child in cursor.get_children():
-            if child.kind in _RECORDS and child.is_definition():
+            if _kind(child) in _RECORDS and child.is_definition():
                 self._record(child)
-            elif child.kind == _K.ENUM_DECL:
+            elif _kind(child) == _K.ENUM_DECL:
                 self._enum(child)
 
     def _enum(self, cursor: cx.Cursor) -> None:
@@ -215,7 +217,7 @@ class Extractor:
         constants = tuple(
             Enumerator(child.spelling, child.enum_value, self._comment_behind(child))
             for child in cursor.get_children()
-            if child.kind == _K.ENUM_CONSTANT_DECL and not self._distrust.of(child)
+            if _kind(child) == _K.ENUM_CONSTANT_DECL and not self._distrust.of(child)
         )
         nameless = "(unnamed" in name or "(anonymous" in name
         key = name if not nameless else f"{self._place(cursor)}"
@@ -255,6 +257,14 @@ class Extractor:
                 self.tables.constants[name] = Constant(name, value, place)
             elif target := macros.alias(body):
                 self.tables.aliases[name] = MacroAlias(name, target, place)
+
+
+def _kind(cursor: cx.Cursor) -> cx.CursorKind | None:
+    """The kind of a cursor; None for one that the Python bindings do not know."""
+    try:
+        return cursor.kind
+    except ValueError:
+        return None
 
 
 def _has_no_symbol(cursor: cx.Cursor) -> bool:

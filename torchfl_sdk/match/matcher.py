@@ -96,6 +96,8 @@ class _Ops:
         self._status = status
         self._prefix = prefix
         self._parameters = Parameters(model)
+        #: function -> the public name that a macro gives it (``#define acmeAdd acmeAdd_v2``)
+        self._public = {a.target: a.name for a in model.aliases.values()}
         self._by_name: dict[str, list[OpSpec]] = defaultdict(list)
         for op in ops:
             for name in op.vendor_names:
@@ -104,7 +106,9 @@ class _Ops:
     def decide(self, function: Function) -> list[tuple[OpSpec, Draft]] | Refusal:
         """The ops it serves with a draft each, or why it serves none."""
         refusals: list[Refusal] = []
-        hits = [(r, self._by_name[r.core]) for r in readings(function.name, self._prefix) if r.core in self._by_name]
+        names = [function.name, *([self._public[function.name]] if function.name in self._public else [])]
+        found = [reading for name in names for reading in readings(name, self._prefix)]
+        hits = [(reading, self._by_name[reading.core]) for reading in found if reading.core in self._by_name]
         if not hits:
             return self._no_name(function)
         unreachable = _unreachable(function)
