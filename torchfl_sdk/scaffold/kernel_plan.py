@@ -203,7 +203,7 @@ class _CallParts:
             self.used_inputs.add(role)
             return self._tensor(a, role, before)
         if role == "numel":
-            self._extent_check(a.ctype, "out.numel", "more elements than")
+            self._extent_check(a.ctype, "out.numel", "an element count")
             return cxx.integer(a.ctype, "out.numel")
         if role == "dtype":
             before += dtype_variable(self.helpers, a, "out")

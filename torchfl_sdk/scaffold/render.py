@@ -123,6 +123,11 @@ def _cases(cases: Sequence[Case], result: str) -> str:
     """The vendor call of a kernel, or a switch over the result's dtype."""
     if len(cases) == 1 and not cases[0].label:
         return f"  {cases[0].statement}\n"
+    if len(cases) == 1 and cases[0].label.count("case ") == 1:
+        dtype = cases[0].label.removeprefix("case ").split(":")[0]
+        why = 'torchfl::unsupported("no vendor function for this dtype")'
+        statement = re.sub(r"\n {4}", "\n", cases[0].statement)  # written for the depth of a switch
+        return f"  if ({result}.dtype != {dtype}) return {why};\n  {statement}\n"
     out = [f"  switch ({result}.dtype) {{"]
     for case in cases:
         out.append(f"    {case.label}")

@@ -38,8 +38,9 @@ inline void check(const tfl_chip& chip, tfl_status status, const std::string& wh
 }
 
 inline tfl_dtype dtype_of(const std::string& format, py::ssize_t itemsize) {
-  const char kind = format.empty() ? 'B' : format.back();
-  switch (kind) {
+  // One letter of Python's struct module, perhaps after a byte order.
+  const bool prefixed = format.size() == 2 && std::string("@=<").find(format[0]) != std::string::npos;
+  switch (format.size() == 1 || prefixed ? format.back() : 0) {
     case '?': return TFL_BOOL;
     case 'e': return TFL_F16;
     case 'f': return TFL_F32;
