@@ -119,6 +119,8 @@ bool forbidden_overlap(const Call& call, const at::Tensor& destination, const at
       return false;
     case at::MemOverlapStatus::Full:
       return !call.spec->elementwise() && !(call.spec->shape_rule == ShapeRule::addmm && &input == call.inputs[0]);
+    case at::MemOverlapStatus::TooHard:  // PyTorch lets these pass; plan() computes them into a temporary
+      return false;
     default:
       return true;
   }
@@ -134,7 +136,7 @@ Reason check_destination(Call& call) {
   if (call.form == Form::inplace && !fits) return {Why::destination_shape};
   // PyTorch wants one dtype for products, also of out=.
   if (call.spec->dtype_rule == DtypeRule::same && to.scalar_type() != call.common) return {Why::destination_dtype};
-  if (fits && at::has_internal_overlap(to) != at::MemOverlap::No) return {Why::overlap};
+  if (fits && at::has_internal_overlap(to) == at::MemOverlap::Yes) return {Why::overlap};
   for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr || t->is_same(to)) {
@@ -224,14 +226,15 @@ void plan(Call& call, const Binding& binding) {
   call.adapt = 0;
   for (size_t i = 0; i < call.spec->inputs.size(); ++i)
     if (call.inputs[i] != nullptr && !acceptable(call, binding, i)) call.adapt |= 1u << i;
-  if (call.destination == nullptr || !call.direct || binding.inplace) return;
-  // An input that the kernel would read from the memory that it writes.
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
-    if (call.inputs[i] != nullptr && !(call.adapt >> i & 1u) && is_ours(*call.inputs[i]) &&
-        (call.inputs[i]->is_same(*call.destination) ||
-         (call.inputs[i]->is_alias_of(*call.destination) &&
-          at::get_overlap_status(*call.inputs[i], *call.destination) != at::MemOverlapStatus::No)))
-      call.direct = false;
+  if (call.destination == nullptr || !call.direct) return;
+  // An input that the kernel would read from the memory that it writes: right only element by element in place.
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    const at::Tensor* t = call.inputs[i];
+    if (t == nullptr || (call.adapt >> i & 1u) || !is_ours(*t) || !t->is_alias_of(*call.destination)) continue;
+    const auto overlap = at::get_overlap_status(*t, *call.destination);
+    const bool same_elements = t->is_same(*call.destination) || overlap == at::MemOverlapStatus::Full;
+    if (same_elements ? !binding.inplace : overlap != at::MemOverlapStatus::No) call.direct = false;
+  }
 }
 
 }  // namespace
