@@ -69,4 +69,4 @@ def _beside(constraint: Constraint) -> list[Any]:
     if all(isinstance(v, bool) for v in allowed):
         return [v for v in (False, True) if v not in allowed]
     gaps = [v + 1 for v in allowed[:-1] if v + 1 not in allowed]
-    return [*gaps, allowed[-1] + 1, allowed[0] - 1, allowed[-1] * 2 + 1] if allowed else []
+    return [*gaps, allowed[-1] + 1, allowed[-1] * 2 + 1, allowed[0] - 1] if allowed else []

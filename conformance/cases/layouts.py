@@ -52,7 +52,7 @@ def poison(dtype: torch.dtype) -> float | int | bool:
 def lay_out(values: torch.Tensor, layout: str) -> Laid:
     """Put ``values`` into memory in the given layout; a layout that does not apply to the shape becomes contiguous.
 
-    ``expanded`` repeats the first slice along dimension 0, with stride 0.
+    ``expanded`` repeats the last slice along dimension 0, with stride 0.
     """
     shape = tuple(values.shape)
     if not applies(layout, shape) or layout == "contiguous" or values.numel() == 0:
@@ -64,7 +64,7 @@ def lay_out(values: torch.Tensor, layout: str) -> Laid:
         inner = values.permute(0, 2, 3, 1).contiguous()
         return Laid(inner.reshape(-1), shape, tuple(inner.permute(0, 3, 1, 2).stride()), 0)
     if layout == "expanded":
-        return Laid(values[0].reshape(-1).clone(), shape, (0, *values[0].stride()), 0)
+        return Laid(values[-1].reshape(-1).clone(), shape, (0, *values[-1].stride()), 0)
     strides = list(torch.empty(shape, device="meta").stride())
     offset = _GUARD
     if layout == "strided":

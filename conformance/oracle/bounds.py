@@ -32,7 +32,10 @@ _SIGN_PATTERNS = 4
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """The reference (unrounded, float64 or long double; int64 for integers) and the tolerance per element."""
+    """The reference (unrounded, float64 or long double; int64 for integers) and the tolerance per element.
+
+    ``also`` are other values that are right to one ulp: what torch's own CPU kernel gives, where it serves the call.
+    """
 
     reference: Array
     tolerance: Array
@@ -40,6 +43,7 @@ class Bound:
     exact: bool
     sign_of_zero: bool = False  # whether -0.0 and 0.0 differ
     flush_to_zero: bool = False
+    also: Array | None = None
 
     @property
     def rounded(self) -> Array:

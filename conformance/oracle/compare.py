@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torchfl_sdk.conformance.cases.dtypes import dtype_name, is_float, torch_dtype
 from torchfl_sdk.conformance.cases.samples import Sample
-from torchfl_sdk.conformance.oracle.bounds import Array, Bound, bound
+from torchfl_sdk.conformance.oracle.bounds import Array, Bound, bound, ulp
 from torchfl_sdk.conformance.oracle.semantics import semantics_of
 
 from torchfl.catalogue import OpSpec
@@ -85,6 +85,8 @@ def excess(limit: Bound, y: Array) -> Array:
         both = np.isinf(y) & (np.isinf(rounded) | may_overflow) & (np.signbit(y) == np.signbit(r))
         nearly = np.isfinite(y) & np.isfinite(r) & np.isinf(rounded) & (error <= 1)
         error = np.where(infinite, np.where(both | nearly, 0.0, np.inf), error)
+        if limit.also is not None:
+            error = np.minimum(error, np.abs(y - limit.also) / ulp(limit.also, limit.dtype))
         either_nan = np.isnan(y) | np.isnan(r)
         return np.asarray(
             np.where(either_nan, np.where(np.isnan(y) & np.isnan(r), 0.0, np.inf), error), dtype=np.float64
