@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import Project, Sdk, absent, make_project
+from helpers import Project, Sdk, absent, make_project, once
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -24,19 +24,29 @@ def _settled_environment() -> None:
 
 
 @pytest.fixture(scope="session")
-def x1_sdk(tmp_path_factory: pytest.TempPathFactory) -> Sdk:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of one run share, for what is costly to make; take :func:`once` to fill it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "shared"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def x1_sdk(shared: Path) -> Sdk:
     """x1's simulated SDK, compiled once."""
     from torchfl_sdk.chips import compile_sdk
 
-    out = tmp_path_factory.mktemp("x1-sdk") / "sdk"
-    compile_sdk("x1", out)
+    out = shared / "sdk"
+    once(out, lambda: compile_sdk("x1", out))
     return Sdk(out / "include" / "x1_runtime.h", out / "lib" / "libx1.so")
 
 
 @pytest.fixture(scope="session")
-def x1_project(x1_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def x1_project(x1_sdk: Sdk, shared: Path) -> Project:
     """x1 from its header: scaffolded, built and probed, once. Do not change it; copy it first."""
-    return make_project(tmp_path_factory.mktemp("chips"), "x1", x1_sdk)
+    once(shared / "x1", lambda: make_project(shared, "x1", x1_sdk))
+    return Project(shared / "x1", "xpu:x1", shared / "x1" / "x1_device.yaml")
 
 
 @pytest.fixture(scope="session")

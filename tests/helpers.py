@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -55,6 +56,15 @@ def succeed(*args: str | Path, **options) -> str:
             f"{' '.join(map(str, args))} exited {done.returncode}:\n{done.stdout}\n{done.stderr}", pytrace=False
         )
     return done.stdout
+
+
+def once(target: Path, make: Callable[[], object]) -> None:
+    """Run ``make``, which makes ``target``, in the first worker that comes here; the others wait for it."""
+    done = target.with_name(f"{target.name}.done")
+    with FileLock(f"{target}.lock"):
+        if not done.exists():
+            make()
+            done.touch()
 
 
 def make_project(parent: Path, name: str, sdk: Sdk, new_chip_args: Sequence[str | Path] = ()) -> Project:

@@ -43,7 +43,7 @@ def repeat_options(args: Sequence[str]) -> list[str]:
 
 @_app.command()
 def build(
-    directory: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The chip project.")] = None,
+    directory: Annotated[Path | None, typer.Argument(metavar="DIR", help="The chip project.")] = None,
     wheel: Annotated[bool, typer.Option("--wheel", help="Make a wheel in DIR/dist instead.")] = False,
     clean: Annotated[bool, typer.Option("--clean", help="Forget what was compiled before.")] = False,
     name: Annotated[str, typer.Option("--name", metavar="M", help="Build module M from --sources instead.")] = "",

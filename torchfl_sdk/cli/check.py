@@ -16,11 +16,12 @@ def probe(
     chip_dir: ChipDirs = None,
     as_json: Json = False,
 ) -> None:
-    """Ask the chip what its header does not say: dtypes, limits, layouts."""
+    """Ask the chip what its header does not say: dtypes, limits, layouts. Exit 1 if a kernel gave wrong numbers."""
     from torchfl_sdk.probe import probe as ask
 
     report = ask(device, write=write, chip_dirs=tuple(chip_dir or ()))
     typer.echo(report.to_json() if as_json else report.to_text())
+    raise typer.Exit(1 if report.alarms else 0)
 
 
 def conformance(
