@@ -337,11 +337,17 @@ class Stream(torch.Stream):
         return super().__new__(cls, device=torch.device("fl", _get_device_index(device)), priority=priority)
 
 
-class Event(torch.Event):
-    """A mark in a queue; the time between two is in milliseconds."""
+class _EventType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, torch.Event) and instance.device.type == "fl"
 
-    def __new__(cls, enable_timing: bool = False, **_: Any) -> Event:
-        return super().__new__(cls, torch.device("fl"), enable_timing=enable_timing)
+
+class Event(metaclass=_EventType):
+    """A mark in a queue; the time between two is in milliseconds. Makes torch.Event objects: torch's
+    ``elapsed_time`` takes no subclass of them."""
+
+    def __new__(cls, enable_timing: bool = False, **_: Any) -> Any:
+        return torch.Event("fl", enable_timing=enable_timing)
 
 
 def current_stream(device: Device = None) -> torch.Stream:

@@ -74,9 +74,10 @@ Chip& add_chip(
       if (chip->library() == library) return *chip;
       throw std::runtime_error(selector + " is loaded already from " + chip->library());
     }
+  auto loaded = std::make_unique<Chip>(selector, library, runtime_so, runtime_so_error);
   if (detail::driver_state.load() != 0)
     throw std::runtime_error(selector + ": devices are in use; call torchfl.shutdown() before loading another chip");
-  auto* chip = new Chip(selector, library, runtime_so, runtime_so_error);
+  Chip* chip = loaded.release();
   auto& all = registry();
   const auto before = [](const Chip* a, const Chip* b) {  // by chip name, then by family
     const std::string &x = a->selector(), &y = b->selector();
@@ -101,7 +102,7 @@ void remove_chips() {
 void detail::start_devices() {
   if (driver_state.load() == 2) raise_after_fork();
   std::lock_guard<std::mutex> lock(registry_mutex());
-  if (driver_state.load() == 1) return;
+  if (driver_state.load() == 1 || registry().empty()) return;  // chips may still come
   int next = 0;
   for (Chip* chip : registry()) {
     try {

@@ -1,0 +1,417 @@
+"""Chips, device indices, lazy start, forks, exits, refused libraries, and torch.xpu / torch.accelerator."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+import torchfl
+from core_helpers import compile_library, controls, fixture_dir, only_fixture_chip, run_script
+from torchfl import _loader, device_module
+from torchfl.errors import TorchflError
+
+pytestmark = pytest.mark.device
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _chip() -> Iterator[None]:
+    with only_fixture_chip():
+        yield
+
+
+def test_init_makes_no_driver_call_and_the_first_use_does() -> None:
+    done = run_script(
+        """
+import os, torch, torchfl
+from torchfl import _loader
+torchfl.init([os.environ["FX_DIR"]])
+core = _loader.loaded()
+torch.manual_seed(3)
+torch.randn(3, requires_grad=True).sum()
+assert torchfl.is_initialized() and not core.devices_started()
+assert torchfl.symbol_calls("xpu:fx")["fx_init"] == 0
+(chip,) = torchfl.chips()
+assert (chip.selector, chip.num_devices, chip.error) == ("xpu:fx", 0, "")
+assert torch.xpu.device_count() == 2
+assert core.devices_started() and torchfl.symbol_calls("xpu:fx")["fx_init"] == 1
+assert torchfl.chips()[0].num_devices == 2
+torch.manual_seed(3)
+a = torch.randn(4, device="xpu")
+torch.xpu.manual_seed_all(3)
+assert torch.equal(a.cpu(), torch.randn(4, device="xpu").cpu())
+print("done")
+"""
+    )
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+@pytest.mark.parametrize("order", ["import torch, torchfl", "import torchfl, torch", "import torchfl"])
+def test_init_in_any_order_twice_and_after_the_accelerator_was_asked(order: str) -> None:
+    done = run_script(
+        f"""
+import os
+{order}
+directory = [os.environ["FX_DIR"]]
+if "torch" in globals():
+    assert torch.accelerator.is_available() is False
+torchfl.init(directory)
+torchfl.init(directory)
+import torch
+assert str(torch.accelerator.current_accelerator()) == "fl"
+assert torch.accelerator.is_available() and torch.accelerator.device_count() == 2
+assert not torch.cuda.is_available()
+torchfl.shutdown()
+torchfl.shutdown()
+assert not torchfl.is_initialized() and not torch.accelerator.is_available()
+torchfl.init(directory)
+assert torch.ones(2, device="xpu").sum().item() == 2
+print("done")
+"""
+    )
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+def test_exit_with_live_tensors_threads_and_a_backward_graph_is_clean() -> None:
+    done = run_script(
+        """
+import os, threading, torch, torchfl
+torchfl.init([os.environ["FX_DIR"]])
+model = torch.nn.Linear(4, 4).to("xpu")
+kept = model(torch.randn(2, 4, device="xpu"))
+kept.sum().backward()
+relu = torch.relu(kept.detach())
+class Holder: pass
+Holder.tensor = relu
+threading.Thread(target=lambda: torch.relu(relu)).start()
+print("done")
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_values_survive_a_shutdown() -> None:
+    done = run_script(
+        """
+import ctypes, os, torch, torchfl
+directory = [os.environ["FX_DIR"]]
+torchfl.init(directory)
+cpu = torch.randn(100)
+kept = torch.relu(cpu.to("xpu"))
+torchfl.shutdown()
+library = ctypes.CDLL(os.environ["FX_LIBRARY"])
+assert library.fx_finalize_calls() == 1 and library.fx_bytes_in_use() == 0
+assert torch.xpu.is_available() is False
+torchfl.init(directory)
+assert torch.equal(kept.cpu(), cpu.relu())
+assert torch.equal(torch.relu(kept).cpu(), cpu.relu())
+print("done")
+"""
+    )
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+FORK = """
+import os, sys, torch, torchfl
+torchfl.init([os.environ["FX_DIR"]])
+{before}
+pid = os.fork()
+if pid == 0:
+    {child}
+    sys.stdout.flush()
+    os._exit(0)
+print(os.waitpid(pid, 0)[1])
+"""
+
+
+def test_a_fork_after_use_raises_one_clear_error_and_the_cpu_goes_on() -> None:
+    child = """
+    assert torch.xpu._is_in_bad_fork() and torch.xpu.device_count() == 0
+    torch.manual_seed(1)
+    y = torch.randn(8, requires_grad=True); (y * 2).sum().backward()
+    for use in (lambda: t.cpu(), lambda: t + 1, lambda: torch.ones(2).to("xpu"), lambda: torch.empty(1, device="fl"),
+                lambda: torch.xpu.synchronize()):
+        try: use()
+        except RuntimeError as e: assert "forked after its first use" in str(e), e
+        else: raise AssertionError("no error")
+    del t
+    print("child done")
+"""
+    before = "t = torch.relu(torch.ones(4, device='xpu'))"
+    done = run_script(FORK.format(before=before, child=child.strip().replace("\n", "\n")))
+    assert (done.stdout, done.stderr) == ("child done\n0\n", "")
+
+
+def test_a_fork_before_use_may_use_the_device() -> None:
+    child = "assert torch.relu(torch.ones(4, device='xpu')).sum().item() == 4; print('child done')"
+    done = run_script(FORK.format(before="", child=child))
+    assert (done.stdout, done.stderr) == ("child done\n0\n", "")
+
+
+@pytest.mark.parametrize(("workers", "method"), [(0, None), (2, "fork"), (2, "spawn")])
+def test_data_loader_workers_stay_on_the_cpu_and_feed_the_device(workers: int, method: str | None, tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        f"""
+import os, torch, torchfl
+from torch.utils.data import DataLoader, TensorDataset
+if __name__ == "__main__":
+    torchfl.init([os.environ["FX_DIR"]])
+    torch.relu(torch.ones(2, device="xpu"))
+    data = TensorDataset(torch.randn(64, 8), torch.randn(64, 1))
+    model = torch.nn.Linear(8, 1).to("xpu")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    seen = 0
+    for x, y in DataLoader(data, batch_size=16, num_workers={workers}, multiprocessing_context={method!r}, pin_memory=True):
+        assert x.is_pinned()
+        loss = torch.nn.functional.mse_loss(model(x.to("xpu")), y.to("xpu"))
+        optimizer.zero_grad(); loss.backward(); optimizer.step()
+        seen += len(x)
+    print(seen)
+"""
+    )
+    done = run_script(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')")
+    if method == "spawn":  # children import the main module by its path
+        import subprocess
+        import sys
+
+        environment = {**os.environ, "FX_DIR": str(fixture_dir()), "FX_LIBRARY": str(fixture_dir() / "libfx_chip.so")}
+        done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "64\n", done.stderr
+
+
+def test_selectors_give_devices_and_errors_say_why() -> None:
+    assert torchfl.device("xpu:fx") == torch.device("fl", 0)
+    assert torchfl.device("xpu:fx:1") == torch.device("fl", 1)
+    for selector, code, text in (
+        ("xpu:fx:2", "TFL0610", "2 device"),
+        ("xpu:fy", "TFL0203", "did you mean xpu:fx?"),
+        ("fx", "TFL0205", "family:chip"),
+    ):
+        with pytest.raises(TorchflError, match=text) as caught:
+            torchfl.device(selector)
+        assert caught.value.problems[0].code == code
+    with pytest.raises(RuntimeError, match=r"device index 5 is out of range: there are 2 device"):
+        torch.empty(1, device="xpu:5")
+    with pytest.raises(RuntimeError, match="out of range"):
+        torch.xpu.set_device(9)
+
+
+def test_current_device_is_per_thread_and_reaches_the_driver() -> None:
+    import threading
+
+    torch.xpu.set_device("xpu:1")
+    try:
+        assert torch.xpu.current_device() == torch.accelerator.current_device_index() == 1
+        assert controls().fx_current_device() == 1
+        other: list[int] = []
+        thread = threading.Thread(target=lambda: other.append(torch.xpu.current_device()))
+        thread.start()
+        thread.join()
+        assert other == [0]
+    finally:
+        torch.xpu.set_device(0)
+    with torch.xpu.device("xpu:1"):
+        assert torch.xpu.current_device() == 1
+    with torch.xpu.device_of(torch.ones(1, device="xpu:1")):
+        assert torch.xpu.current_device() == 1
+    assert torch.xpu.current_device() == 0
+
+
+def test_torch_xpu_and_accelerator_answer() -> None:
+    assert torch.xpu.is_available()
+    assert torch.xpu.is_initialized()
+    assert torch.xpu.device_count() == torch.accelerator.device_count() == 2
+    assert not torch.xpu._is_compiled()
+    assert torch.xpu.get_device_name(1) == "Fixture 1"
+    properties = torch.xpu.get_device_properties("xpu:1")
+    assert (properties.name, properties.vendor, properties.platform_name) == ("Fixture 1", "torchfl", "Fixture")
+    assert properties.total_memory == torch.xpu.mem_get_info()[1] == 1 << 40
+    assert torch.xpu.get_device_capability()["has_fp16"] is False
+    assert torch.xpu.is_bf16_supported()
+    assert not torch.xpu.is_bf16_supported(including_emulation=False)
+    assert not torch.xpu.is_current_stream_capturing()
+    torch.xpu.synchronize()
+    torch.accelerator.synchronize()
+    assert torch.accelerator.memory_allocated() == torch.xpu.memory_allocated()
+    assert torch.xpu.memory_stats()["allocated_bytes.all.current"] == torch.xpu.memory_allocated()
+    assert set(device_module.get_amp_supported_dtype()) == {torch.float16, torch.bfloat16}
+
+
+def test_streams_and_events() -> None:
+    stream = torch.xpu.Stream()
+    with torch.xpu.stream(stream):
+        x = torch.relu(torch.ones(10, device="xpu"))
+    stream.synchronize()
+    assert stream.query()
+    start, end = torch.xpu.Event(enable_timing=True), torch.xpu.Event(enable_timing=True)
+    start.record()
+    torch.relu(x)
+    end.record(stream)
+    end.synchronize()
+    torch.xpu.current_stream().wait_event(end)
+    assert 0 < start.elapsed_time(end) < 60_000
+    assert isinstance(end, torch.xpu.Event)
+    assert torch.xpu.current_stream(1).device == torch.device("fl", 1)
+
+
+def test_random_state_is_the_devices_own() -> None:
+    torch.manual_seed(7)
+    first = torch.randn(5, device="xpu").cpu()
+    state = torch.xpu.get_rng_state()
+    second = torch.randn(5, device="xpu").cpu()
+    torch.xpu.set_rng_state(state)
+    torch.randn(5)  # the CPU's generator is another
+    assert torch.equal(torch.randn(5, device="xpu").cpu(), second)
+    torch.xpu.manual_seed(7)
+    assert torch.equal(torch.randn(5, device="xpu").cpu(), first)
+    assert torch.xpu.initial_seed() == 7
+    generator = torch.Generator(device="fl").manual_seed(7)
+    assert torch.equal(torch.randn(5, device="xpu", generator=generator).cpu(), first)
+    assert len(torch.xpu.get_rng_state_all()) == len(torch.xpu.default_generators) == 2
+    with torch.random.fork_rng(devices=[0], device_type="fl"):
+        torch.randn(5, device="xpu")
+    x = torch.nn.functional.dropout(torch.ones(100, device="xpu"), 0.5)
+    assert 0 < (x.cpu() == 0).sum() < 100
+
+
+def test_symbols_count_and_can_be_made_to_do_nothing() -> None:
+    x = torch.full((4,), -3.0).to("xpu")
+    before = torchfl.symbol_calls("xpu:fx")["fx_relu"]
+    assert torch.relu(x).cpu().tolist() == [0, 0, 0, 0]
+    with torchfl.noop_symbols("xpu:fx:0", ["fx_relu"]):
+        poisoned = torch.full((4,), 77.0).to("xpu")
+        _loader.loaded().move_to(poisoned, True)
+        poisoned.relu_()
+        assert poisoned.cpu().tolist() == [77] * 4
+    assert torch.relu(x).cpu().tolist() == [0, 0, 0, 0]
+    assert torchfl.symbol_calls("xpu:fx")["fx_relu"] == before + 3
+    with pytest.raises(TorchflError, match="no symbol 'fx_rely'; fix: fx_relu"), torchfl.noop_symbols("xpu:fx", ["fx_rely"]):
+        pass
+    assert "fx_absent" in _loader.loaded().missing_symbols("xpu:fx")
+
+
+BROKEN = {
+    "no export": ("", "", "exports no torchfl_chip_v1"),
+    "null": ("", "return nullptr;", "returned NULL"),
+    "other major": ("chip.abi_major = 2;", "", r"speaks chip ABI 2, this core speaks 1; build the chip again"),
+    "small chip": ("chip.struct_size = 24;", "", "tfl_chip says it has 24 bytes"),
+    "no functions": ("chip.device = nullptr;", "", "has no device functions"),
+    "small functions": ("api.struct_size = 16;", "", "tfl_device_api says it has 16 bytes"),
+    "missing function": ("api.alloc = nullptr; api.copy_d2h = nullptr;", "", "lacks required device functions: alloc, copy_d2h"),
+    "no kernel table": ("chip.num_kernels = 1;", "", "counts kernels but has no kernel table"),
+    "nameless kernel": ("chip.num_kernels = 1; chip.kernels = &kernel;", "", "kernel 0 lacks a name"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(BROKEN))
+def test_a_library_that_breaks_the_abi_is_refused_with_its_fault(name: str, tmp_path: Path) -> None:
+    edit, body, message = BROKEN[name]
+    source = tmp_path / "bad.cpp"
+    entry = "torchfl_chip_v1" if name != "no export" else "another_name"
+    source.write_text(
+        f"""#include "torchfl/chip.hpp"
+static tfl_status yes() {{ return TFL_OK; }}
+static tfl_kernel kernel = {{sizeof(tfl_kernel), 0, nullptr, nullptr, nullptr, nullptr, 0}};
+extern "C" __attribute__((visibility("default"))) const tfl_chip* {entry}() {{
+  {body}
+  static tfl_device_api api{{}};
+  api.struct_size = sizeof api;
+  auto set = [](auto& slot) {{ slot = reinterpret_cast<std::decay_t<decltype(slot)>>(&yes); }};
+  set(api.open); set(api.init); set(api.device_count); set(api.alloc); set(api.free); set(api.copy_h2d); set(api.copy_d2h);
+  static tfl_chip chip{{}};
+  chip.struct_size = sizeof chip; chip.abi_major = TFL_ABI_MAJOR; chip.name = "bad"; chip.device = &api;
+  {edit}
+  (void)kernel;
+  return &chip;
+}}
+"""
+    )
+    library = tmp_path / "libbad_chip.so"
+    compile_library(source, library, "-Wno-cast-function-type", "-Wno-unused-variable")
+    with pytest.raises(RuntimeError, match=message) as caught:
+        _loader.loaded().load_chip("xpu:bad", str(library), "", "")
+    assert str(library) in str(caught.value)
+
+
+BROKEN_CHIP = """
+import os, warnings
+import torch, torchfl
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    torchfl.init()
+print([str(w.message) for w in seen])
+print(torch.xpu.device_count(), [(c.selector, c.error) for c in torchfl.chips()])
+for selector in ("xpu:fx", "xpu:broken"):
+    try: print(torchfl.device(selector))
+    except torchfl.errors.TorchflError as e: print(e)
+try: print(torch.ones(1, device="xpu").item())
+except RuntimeError as e: print(e)
+"""
+
+
+def broken(tmp_path: Path, runtime_so: str, library: bytes | None) -> Path:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    text = (fixture_dir() / "fx_device.yaml").read_text().replace("xpu:fx", "xpu:broken").replace("$FX_LIBRARY", runtime_so)
+    (folder / "broken_device.yaml").write_text(text)
+    if library is not None:
+        (folder / "libbroken_chip.so").write_bytes(library)
+    return folder
+
+
+@pytest.mark.parametrize("case", ["unbuilt", "not a library", "unset variable", "no runtime"])
+def test_a_broken_chip_costs_one_warning_and_the_others_work(case: str, tmp_path: Path) -> None:
+    good = (fixture_dir() / "libfx_chip.so").read_bytes()
+    runtime_so, library, text = {
+        "unbuilt": ("x.so", None, "has not been built; fix: torchfl-build"),
+        "not a library": ("x.so", b"no", "cannot be loaded"),
+        "unset variable": ("$NO_SUCH_PATH/x.so", good, "NO_SUCH_PATH"),
+        "no runtime": ("/nowhere/libnone.so", good, "failed to load /nowhere/libnone.so: /nowhere/libnone.so: cannot open"),
+    }[case]
+    folder = broken(tmp_path, runtime_so, library)
+    done = run_script(BROKEN_CHIP, TORCHFL_DEVICE_DIR=f"{fixture_dir()}{os.pathsep}{folder}", TORCHFL_AUTOLOAD="0")
+    assert done.returncode == 0, done.stderr
+    warned, chips, fx, bad, value = done.stdout.splitlines()
+    late = case in ("unset variable", "no runtime")  # found out at the first use of the device
+    assert (warned == "[]") == late
+    assert chips.startswith("2 [('xpu:broken', ")
+    assert text in chips + warned
+    assert (fx, value) == ("fl:0", "1.0")
+    assert bad.startswith("TFL0610 xpu:broken: ")
+    assert text in bad
+
+
+def test_with_no_usable_device_the_error_says_why(tmp_path: Path) -> None:
+    folder = broken(tmp_path, "/nowhere/libnone.so", (fixture_dir() / "libfx_chip.so").read_bytes())
+    done = run_script(BROKEN_CHIP, TORCHFL_DEVICE_DIR=str(folder), TORCHFL_AUTOLOAD="0")
+    assert "no device is usable" in done.stdout.splitlines()[-2]
+    assert "/nowhere/libnone.so" in done.stdout.splitlines()[-1]
+
+
+def test_import_torch_activates_configured_chips() -> None:
+    code = "import torch; print(torch.xpu.device_count())"
+    done = run_script(code, TORCHFL_DEVICE_DIR=str(fixture_dir()))
+    assert (done.stdout, done.stderr) == ("2\n", "")
+    done = run_script(code, TORCHFL_DEVICE_DIR=str(fixture_dir()), TORCHFL_AUTOLOAD="0")
+    assert done.stdout == "0\n"
+
+
+def test_import_torch_never_compiles_and_never_fails(tmp_path: Path) -> None:
+    code = "import torch; print(torch.ones(2).sum().item())"
+    done = run_script(code.replace("import torch;", "import warnings; warnings.simplefilter('always'); import torch;"),
+                      TORCHFL_DEVICE_DIR=str(fixture_dir()), TORCHFL_CACHE=str(tmp_path / "cache"))  # fmt: skip
+    assert done.stdout == "2.0\n"
+    assert "torchfl core build" in done.stderr
+    assert not (tmp_path / "cache" / "core").exists()
+    done = run_script("import warnings; warnings.simplefilter('always'); " + code, TORCHFL_DEVICE_DIR=str(tmp_path / "none"))
+    assert done.stdout == "2.0\n"
+    assert "none" in done.stderr
+
+
+def test_import_torch_without_a_chip_loads_nothing_of_ours() -> None:
+    done = run_script("import sys, torch; print(sorted(m for m in sys.modules if m.startswith('torchfl')))")
+    assert done.stdout in ("['torchfl', 'torchfl.autoload']\n", "[]\n")
