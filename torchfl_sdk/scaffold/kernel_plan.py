@@ -216,12 +216,13 @@ class _CallParts:
             return stream(a)
         if role in self.attr_index:
             return self._attribute(a, role, index, before)
-        raise NotGenerated(
-            f"argument {a.name!r} of {call.function} has the role {a.role!r}, which this style cannot fill"
-        )
+        raise NotGenerated(f"argument {a.name!r} of {call.function} has the role {a.role!r}, which nothing fills")
 
     def _tensor(self, a: Argument, role: str, before: list[str]) -> str:
-        optional = role in self.op.optional_inputs
+        optional = role in self.op.optional_inputs and a.nullable
+        if role in self.op.optional_inputs and not a.nullable:
+            why = f"no comment of the header allows {a.name} to be NULL"
+            before.append(f"if (!torchfl::present({role})) return torchfl::unsupported({cxx.string(why)});")
         if a.fields is None:
             if not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
@@ -241,10 +242,6 @@ class _CallParts:
         )
         if a.fields.by_value:
             return variable
-        if optional and not a.nullable:
-            raise NotGenerated(
-                f"argument {a.name!r} is optional in PyTorch, and the header does not say that NULL is allowed"
-            )
         return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
 
     def _attribute(self, a: Argument, name: str, index: str, before: list[str]) -> str:
