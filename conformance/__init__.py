@@ -1,6 +1,7 @@
 """The release gate: op by op, did the chip's own kernel run, and are its numbers right.
 
-``run(RunRequest(...))`` executes the gate. Importing this package loads neither torch nor numpy.
+``run(RunRequest(...))`` executes the gate, ``selftest(project)`` measures it. Importing this package loads neither
+torch nor numpy.
 """
 
 from __future__ import annotations
@@ -10,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torchfl_sdk.conformance.gate.request import RunRequest, RunResult
     from torchfl_sdk.conformance.gate.run import run
+    from torchfl_sdk.conformance.mutants.selftest import selftest
 
-__all__ = ["RunRequest", "RunResult", "run"]
+__all__ = ["RunRequest", "RunResult", "run", "selftest"]
 
-_HOMES = {"RunRequest": "gate.request", "RunResult": "gate.request", "run": "gate.run"}
+_HOMES = {
+    "RunRequest": "gate.request",
+    "RunResult": "gate.request",
+    "run": "gate.run",
+    "selftest": "mutants.selftest",
+}
 
 
 def __getattr__(name: str) -> Any:

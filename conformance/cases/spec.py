@@ -96,7 +96,7 @@ class CaseSpec:
     prove: bool = False
     out_layout: str = "contiguous"
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Sixteen hex digits of the content; the expectation is part of it."""
         return _digest(asdict(self))

@@ -21,7 +21,8 @@ DEFAULT_OUT = Path("torchfl-report")
 class RunRequest:
     """``level`` is quick | release; empty ``ops`` and ``dtypes`` mean all; ``chip_dirs`` as in ``--chip-dir``.
 
-    ``case_limit`` is in seconds. ``executor`` names what runs the cases ("module:factory"); only tests change it.
+    ``case_limit`` is in seconds. ``search_here``: chips in ``./`` and ``./*/`` count too, as for every command.
+    ``executor`` names what runs the cases ("module:factory"); only tests change it.
     """
 
     device: str
@@ -33,6 +34,7 @@ class RunRequest:
     chip_dirs: tuple[Path, ...] = ()
     seed: int = 0
     case_limit: float = 20.0
+    search_here: bool = True
     executor: str = "torchfl_sdk.conformance.runner.device:DeviceExecutor"
 
 

@@ -136,7 +136,7 @@ def _chip(request: RunRequest) -> tuple[Profile, Path]:
     """The chip's profile and folder. Raises TorchflError: unknown (2), not built or without its runtime (3)."""
     from torchfl.devices import find_chips, select
 
-    chip = select(request.device, find_chips(tuple(request.chip_dirs), cli=True))
+    chip = select(request.device, find_chips(tuple(request.chip_dirs), cli=request.search_here))
     if chip.profile is None:
         raise chip.error
     profile = chip.profile

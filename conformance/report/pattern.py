@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,44 +14,76 @@ from torchfl_sdk.conformance.oracle.compare import excess, values_of
 
 
 def read_pattern(sample: Sample, limit: Bound, actual: torch.Tensor) -> str:
-    """What the wrong elements have in common, in one sentence; "" where nothing stands out."""
+    """What the wrong elements have in common: what they are, and where; "" where nothing stands out."""
     if tuple(actual.shape) != limit.reference.shape or not actual.numel():
         return ""
     y, r = values_of(actual, limit), limit.rounded
     wrong = excess(limit, y) > 1
-    for reading in (_trivial, _swapped, _scaled, _where):
+    if not wrong.any():
+        return ""
+    for reading in (_unchanged, _swapped, _scaled):
         found = reading(sample, limit, y, r, wrong)
         if found:
             return found
-    return ""
+    return "; ".join(filter(None, (_where(sample, wrong), _what(y, r, wrong))))
 
 
-def _trivial(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
+def _what(y: Array, r: Array, wrong: Array) -> str:
     if not y[wrong].any():
-        return "the wrong elements are zero: never written, or a partial sum was dropped"
+        return "they are zero: never written, or a sum was dropped"
     if np.isnan(y[wrong]).all() and np.isfinite(r[wrong]).all():
-        return "the wrong elements are NaN: memory outside the tensor was read, or the output was not written"
+        return "they are NaN: memory outside the tensor was read, or the output was not written"
+    if np.isnan(r[wrong]).all():
+        return "they should be NaN: the kernel does not pass NaN on"
+    return "they have the wrong sign" if (y[wrong] == -r[wrong]).all() else ""
+
+
+def _unchanged(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
     for i, t in enumerate(sample.inputs):
         if t is not None and tuple(t.shape) == r.shape and _close(limit, y, t.to(torch.float64).numpy()):
             return f"the result is input {i} ({sample.op.inputs[i]}), unchanged"
-    if (y[wrong] == -r[wrong]).all():
-        return "the wrong elements have the wrong sign"
     return ""
 
 
 def _swapped(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
-    """Hypotheses: the op computed on operands misread in one known way."""
+    """Hypotheses: the op computed on operands or attributes misread in one known way."""
     for what, change in _MISREADINGS:
         try:
             inputs = change(sample)
-            if inputs is None:
-                continue
-            result = call(sample.op, [None if t is None else t.to(torch.float64) for t in inputs], sample.attrs)
+            if inputs is not None and _close(limit, y, _computed(sample, inputs, sample.attrs, r.shape)):
+                return what
         except (RuntimeError, ValueError, IndexError):
             continue
-        if tuple(result.shape) == r.shape and _close(limit, y, result.numpy()):
-            return what
+    for name, value in _other_attributes(sample):
+        try:
+            if _close(limit, y, _computed(sample, sample.inputs, sample.attrs | {name: value}, r.shape)):
+                return f"{name} was taken to be {value}"
+        except (RuntimeError, ValueError, IndexError):
+            continue
     return ""
+
+
+def _computed(
+    sample: Sample, inputs: Sequence[torch.Tensor | None], attrs: dict[str, Any], shape: tuple[int, ...]
+) -> Array:
+    """The op in float64 on other operands or attributes; a larger result is cut to ``shape``."""
+    wide = [None if t is None else t.to(torch.float64) for t in inputs]
+    result = call(sample.op, wide, attrs)
+    if len(result.shape) != len(shape) or any(have < want for have, want in zip(result.shape, shape, strict=True)):
+        raise ValueError("another shape")
+    return np.asarray(result[tuple(slice(0, size) for size in shape)].numpy())
+
+
+def _other_attributes(sample: Sample) -> Iterator[tuple[str, Any]]:
+    """Each attribute at its default or exchanged between height and width."""
+    for attr in sample.op.attrs:
+        value = sample.attrs.get(attr.name, attr.default)
+        if attr.kind == "int_list" and isinstance(value, tuple):
+            default = 1 if attr.name in ("stride", "dilation") else 0
+            others: tuple[Any, ...] = ((default,) * len(value), value[::-1])
+        else:
+            others = (attr.default, 0) if attr.kind == "scalar" else ()
+        yield from ((attr.name, other) for other in others if other != value)
 
 
 def _close(limit: Bound, y: Array, candidate: Array) -> bool:
@@ -127,7 +160,7 @@ def _scaled(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> s
     return ""
 
 
-def _where(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
+def _where(sample: Sample, wrong: Array) -> str:
     """Where the wrong elements lie: a tail, one channel, one row, a period."""
     flat = np.flatnonzero(wrong.reshape(-1))
     n = wrong.size
@@ -136,7 +169,7 @@ def _where(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> st
     if n > 1 and flat[0] + len(flat) == n:
         start = int(flat[0])
         block = next((f", a multiple of {b}" for b in (64, 32, 16, 8, 4) if start and start % b == 0), "")
-        return f"the last {len(flat)} of {n} elements are wrong: the tail of a block (right up to {start}{block})"
+        return f"the tail: the last {len(flat)} of {n} elements are wrong, right up to {start}{block}"
     for axis in range(wrong.ndim):
         bad = np.flatnonzero(wrong.any(axis=tuple(a for a in range(wrong.ndim) if a != axis)))
         size = wrong.shape[axis]

@@ -1,0 +1,1 @@
+"""Chips that are wrong on purpose, and what the gate says of them."""
