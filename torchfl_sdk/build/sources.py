@@ -99,14 +99,15 @@ def _check(
 def _torch() -> _Torch:
     try:
         import torch
-        from torch.utils import cpp_extension
     except ImportError as e:
-        cause = f"the sources include torch's headers, and torch is not installed: {e}"
+        cause = f"the sources include torch's headers, and torch cannot be imported: {e}"
         raise TorchflError(Problem(BAD_SOURCES, cause, "pip install torch", where="--sources")) from e
+    root = Path(torch.__file__).parent
+    # The same two folders as torch.utils.cpp_extension.include_paths(), whose import costs distutils.
     return _Torch(
-        tuple(cpp_extension.include_paths()),
+        (str(root / "include"), str(root / "include" / "torch" / "csrc" / "api" / "include")),
         ("c10", "torch", "torch_cpu", "torch_python"),
-        str(Path(torch.__file__).parent / "lib"),
+        str(root / "lib"),
         bool(torch.compiled_with_cxx11_abi()),
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from torchfl.errors import Place, Problem, TorchflError
@@ -22,11 +22,10 @@ def build_wheel(project: ChipProject, tools: Tools) -> Path:
     Runs pip without build isolation: the chip library is compiled against the torchfl that runs this, and nothing
     is downloaded.
     """
-    missing = [m for m in ("pip", "scikit_build_core") if importlib.util.find_spec(m) is None]
+    missing = [name for name in ("pip", "scikit-build-core") if not _installed(name)]
     if missing:
-        names = " ".join(m.replace("_", "-") for m in missing)
-        cause = f"a wheel needs {names}, which this Python lacks"
-        raise TorchflError(Problem(WHEEL_FAILED, cause, f"install {names}", where="--wheel"))
+        cause = f"a wheel needs {' and '.join(missing)}, which this Python lacks"
+        raise TorchflError(Problem(WHEEL_FAILED, cause, f"install {' '.join(missing)}", where="--wheel"))
     if not (project.folder / "pyproject.toml").is_file():
         raise TorchflError(Problem(WHEEL_FAILED, "has no pyproject.toml", place=Place(str(project.folder))))
     dist = project.folder / "dist"
@@ -64,3 +63,11 @@ def build_wheel(project: ChipProject, tools: Tools) -> Path:
             cause = " | ".join(last) or f"pip wheel exited {done.returncode}"
             raise TorchflError(Problem(WHEEL_FAILED, cause, f"see {project.log}", Place(str(project.folder))))
         return place_all([(wheels[0], dist / wheels[0].name)])[0]
+
+
+def _installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
