@@ -19,8 +19,8 @@ INCLUDE = Path(__file__).parents[1] / "runtime_core" / "include"
 def compile_library(source: Path, out: Path, *extra: str) -> None:
     """Compiles a C++ chip library against the public headers alone."""
     subprocess.run(
-        [os.environ.get("CXX", "c++"), "-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra",
-         "-Werror", f"-I{INCLUDE}", *extra, str(source), "-o", str(out)],
+        [os.environ.get("CXX", "c++"), "-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall",
+         "-Wextra", "-Werror", f"-I{INCLUDE}", *extra, str(source), "-o", str(out)],
         check=True,
     )  # fmt: skip
 
@@ -65,5 +65,10 @@ def run_script(code: str, **environment: str) -> subprocess.CompletedProcess[str
     settings.pop("TORCHFL_DEVICE_DIR", None)
     settings.update(environment)
     return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], env=settings, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-W", "error", "-c", code],
+        env=settings,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )

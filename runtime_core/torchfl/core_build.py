@@ -170,21 +170,23 @@ def _run(
     log_path: Path,
 ) -> None:
     """Runs one step into the log; with ``tree`` it is the compile step, whose ``[n/m]`` lines are the progress."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_environment(), cwd=tree
-    )
     first_error = ""
-    assert process.stdout is not None
-    for line in process.stdout:
-        log.write(line)
-        if not first_error and _ERROR.search(line):
-            first_error = line.strip()
-        step = _PROGRESS.match(line)
-        if verbose:
-            out.write(line)
-        elif step and tree is not None:
-            print(f"torchfl: [{step[1]}/{step[2]}] {step[3].split('/')[-1].removesuffix('.o')}", file=out, flush=True)
-    if process.wait() != 0:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_environment(), cwd=tree
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            log.write(line)
+            if not first_error and _ERROR.search(line):
+                first_error = line.strip()
+            step = _PROGRESS.match(line)
+            if verbose:
+                out.write(line)
+            elif step and step[1] != "0" and tree is not None:
+                print(
+                    f"torchfl: [{step[1]}/{step[2]}] {step[3].split('/')[-1].removesuffix('.o')}", file=out, flush=True
+                )
+    if process.returncode != 0:
         cause = first_error or f"{Path(command[0]).name} ended with status {process.returncode}"
         raise TorchflError(Problem(BUILD_FAILED, cause, f"see {log_path}, then `torchfl core build`"))
 

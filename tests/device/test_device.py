@@ -152,7 +152,9 @@ def test_a_fork_before_use_may_use_the_device() -> None:
 
 
 @pytest.mark.parametrize(("workers", "method"), [(0, None), (2, "fork"), (2, "spawn")])
-def test_data_loader_workers_stay_on_the_cpu_and_feed_the_device(workers: int, method: str | None, tmp_path: Path) -> None:
+def test_data_loader_workers_stay_on_the_cpu_and_feed_the_device(
+    workers: int, method: str | None, tmp_path: Path
+) -> None:
     script = tmp_path / "train.py"
     script.write_text(
         f"""
@@ -165,7 +167,8 @@ if __name__ == "__main__":
     model = torch.nn.Linear(8, 1).to("xpu")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     seen = 0
-    for x, y in DataLoader(data, batch_size=16, num_workers={workers}, multiprocessing_context={method!r}, pin_memory=True):
+    options = dict(num_workers={workers}, multiprocessing_context={method!r}, pin_memory=True)
+    for x, y in DataLoader(data, batch_size=16, **options):
         assert x.is_pinned()
         loss = torch.nn.functional.mse_loss(model(x.to("xpu")), y.to("xpu"))
         optimizer.zero_grad(); loss.backward(); optimizer.step()
@@ -179,7 +182,9 @@ if __name__ == "__main__":
         import sys
 
         environment = {**os.environ, "FX_DIR": str(fixture_dir()), "FX_LIBRARY": str(fixture_dir() / "libfx_chip.so")}
-        done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120
+        )
     assert done.stdout == "64\n", done.stderr
 
 
@@ -289,7 +294,10 @@ def test_symbols_count_and_can_be_made_to_do_nothing() -> None:
         assert poisoned.cpu().tolist() == [77] * 4
     assert torch.relu(x).cpu().tolist() == [0, 0, 0, 0]
     assert torchfl.symbol_calls("xpu:fx")["fx_relu"] == before + 3
-    with pytest.raises(TorchflError, match="no symbol 'fx_rely'; fix: fx_relu"), torchfl.noop_symbols("xpu:fx", ["fx_rely"]):
+    with (
+        pytest.raises(TorchflError, match="no symbol 'fx_rely'; fix: fx_relu"),
+        torchfl.noop_symbols("xpu:fx", ["fx_rely"]),
+    ):
         pass
     assert "fx_absent" in _loader.loaded().missing_symbols("xpu:fx")
 
@@ -301,7 +309,11 @@ BROKEN = {
     "small chip": ("chip.struct_size = 24;", "", "tfl_chip says it has 24 bytes"),
     "no functions": ("chip.device = nullptr;", "", "has no device functions"),
     "small functions": ("api.struct_size = 16;", "", "tfl_device_api says it has 16 bytes"),
-    "missing function": ("api.alloc = nullptr; api.copy_d2h = nullptr;", "", "lacks required device functions: alloc, copy_d2h"),
+    "missing function": (
+        "api.alloc = nullptr; api.copy_d2h = nullptr;",
+        "",
+        "lacks required device functions: alloc, copy_d2h",
+    ),
     "no kernel table": ("chip.num_kernels = 1;", "", "counts kernels but has no kernel table"),
     "nameless kernel": ("chip.num_kernels = 1; chip.kernels = &kernel;", "", "kernel 0 lacks a name"),
 }
@@ -321,7 +333,8 @@ extern "C" __attribute__((visibility("default"))) const tfl_chip* {entry}() {{
   static tfl_device_api api{{}};
   api.struct_size = sizeof api;
   auto set = [](auto& slot) {{ slot = reinterpret_cast<std::decay_t<decltype(slot)>>(&yes); }};
-  set(api.open); set(api.init); set(api.device_count); set(api.alloc); set(api.free); set(api.copy_h2d); set(api.copy_d2h);
+  set(api.open); set(api.init); set(api.device_count); set(api.alloc); set(api.free);
+  set(api.copy_h2d); set(api.copy_d2h);
   static tfl_chip chip{{}};
   chip.struct_size = sizeof chip; chip.abi_major = TFL_ABI_MAJOR; chip.name = "bad"; chip.device = &api;
   {edit}
@@ -356,7 +369,12 @@ except RuntimeError as e: print(e)
 def broken(tmp_path: Path, runtime_so: str, library: bytes | None) -> Path:
     folder = tmp_path / "broken"
     folder.mkdir()
-    text = (fixture_dir() / "fx_device.yaml").read_text().replace("xpu:fx", "xpu:broken").replace("$FX_LIBRARY", runtime_so)
+    text = (
+        (fixture_dir() / "fx_device.yaml")
+        .read_text()
+        .replace("xpu:fx", "xpu:broken")
+        .replace("$FX_LIBRARY", runtime_so)
+    )
     (folder / "broken_device.yaml").write_text(text)
     if library is not None:
         (folder / "libbroken_chip.so").write_bytes(library)
@@ -370,7 +388,11 @@ def test_a_broken_chip_costs_one_warning_and_the_others_work(case: str, tmp_path
         "unbuilt": ("x.so", None, "has not been built; fix: torchfl-build"),
         "not a library": ("x.so", b"no", "cannot be loaded"),
         "unset variable": ("$NO_SUCH_PATH/x.so", good, "NO_SUCH_PATH"),
-        "no runtime": ("/nowhere/libnone.so", good, "failed to load /nowhere/libnone.so: /nowhere/libnone.so: cannot open"),
+        "no runtime": (
+            "/nowhere/libnone.so",
+            good,
+            "failed to load /nowhere/libnone.so: /nowhere/libnone.so: cannot open",
+        ),
     }[case]
     folder = broken(tmp_path, runtime_so, library)
     done = run_script(BROKEN_CHIP, TORCHFL_DEVICE_DIR=f"{fixture_dir()}{os.pathsep}{folder}", TORCHFL_AUTOLOAD="0")
@@ -407,7 +429,9 @@ def test_import_torch_never_compiles_and_never_fails(tmp_path: Path) -> None:
     assert done.stdout == "2.0\n"
     assert "torchfl core build" in done.stderr
     assert not (tmp_path / "cache" / "core").exists()
-    done = run_script("import warnings; warnings.simplefilter('always'); " + code, TORCHFL_DEVICE_DIR=str(tmp_path / "none"))
+    done = run_script(
+        "import warnings; warnings.simplefilter('always'); " + code, TORCHFL_DEVICE_DIR=str(tmp_path / "none")
+    )
     assert done.stdout == "2.0\n"
     assert "none" in done.stderr
 

@@ -121,7 +121,9 @@ def test_part_of_a_device_storage_is_read_and_written_alone() -> None:
     assert torch.equal(big[196:212].cpu()[4:12], torch.arange(8.0))
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool, torch.complex64])
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool, torch.complex64]
+)
 def test_round_trip_of_every_kind(dtype: torch.dtype) -> None:
     cpu = torch.arange(24).reshape(4, 6).to(dtype)
     for form in (cpu, cpu.t(), cpu[1:, ::2], cpu[2], cpu[:, :0], cpu[3, 5]):
