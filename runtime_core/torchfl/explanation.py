@@ -111,30 +111,67 @@ def _record(core: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
         DataDependentOutputException,
         DynamicOutputShapeException,
         FakeTensorMode,
+        UnsupportedOperatorException,
     )
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_map_only
 
     steps: list[Explanation] = []
+    composite = torch._C.DispatchKey.CompositeExplicitAutograd
+    unknowable = (
+        NotImplementedError,
+        DataDependentOutputException,
+        DynamicOutputShapeException,
+        UnsupportedOperatorException,
+    )
 
-    class Recorder(TorchDispatchMode):
+    class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            step = _step(core, func, args, kwargs or {})
+            kwargs = kwargs or {}
+            if func.namespace == "prim":
+                return func(*args, **kwargs)
+            if _is_composite(func, "CompositeImplicitAutograd"):
+                with self:
+                    return func.decompose(*args, **kwargs)
+            if _is_composite(func, "CompositeExplicitAutograd"):
+                # Only to see the ops that it is made of; stand-ins do not survive every kernel, so its own shape
+                # function gives the result.
+                with self, suppress(_CannotGoOn, RuntimeError):
+                    func._op_dk(composite, *args, **kwargs)
+                return func(*args, **kwargs)
+            step = _step(core, func, args, kwargs)
             if step is not None:
                 steps.append(step)
             try:
-                return func(*args, **(kwargs or {}))
-            except (NotImplementedError, DataDependentOutputException, DynamicOutputShapeException) as error:
+                return func(*args, **kwargs)
+            except unknowable as error:
                 if step is None:
                     raise
                 raise _CannotGoOn from error
 
-    fake = FakeTensorMode(allow_non_fake_inputs=True)
+    fake = FakeTensorMode(allow_non_fake_inputs=True, allow_fallback_kernels=False)
     stand_in = lambda t: fake.from_tensor(t, static_shapes=True)  # noqa: E731
     args, kwargs = tree_map_only(torch.Tensor, stand_in, (args, kwargs))
-    with torch.no_grad(), fake, Recorder(), suppress(_CannotGoOn):
+    with torch.no_grad(), fake, Recorder(), suppress(_CannotGoOn):  # type: ignore[no-untyped-call]
         function(*args, **kwargs)
     return steps
+
+
+def _overload(func: Any) -> str:
+    schema = func._schema
+    return str(schema.name + (f".{schema.overload_name}" if schema.overload_name else ""))
+
+
+def _is_view(func: Any) -> bool:
+    return any(r.alias_info is not None and not r.alias_info.is_write for r in func._schema.returns)
+
+
+def _is_composite(func: Any, key: str) -> bool:
+    """Whether the device runs the op as other ops: it has a kernel made of them under ``key``, and none of ours."""
+    import torch
+
+    has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
+    return not _is_view(func) and not has_kernel(func.name(), "PrivateUse1") and bool(has_kernel(func.name(), key))
 
 
 def _step(core: Any, func: Any, args: Any, kwargs: Any) -> Explanation | None:
@@ -144,14 +181,8 @@ def _step(core: Any, func: Any, args: Any, kwargs: Any) -> Explanation | None:
         getattr(getattr(leaf, "device", None), "type", "") in ("fl", "xpu") for leaf in tree_leaves((args, kwargs))
     ):
         return None
-    schema = func._schema
-    if schema.name.startswith("prim::"):
-        return None
-    overload = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
-    spec = catalogue.by_overload(overload)
-    if spec is not None and overload == spec.reference:
-        overload = spec.overload  # where the device dispatches it
-    if any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns):
+    overload = _overload(func)
+    if _is_view(func):
         return Explanation(overload, "view", "", "a view: nothing is computed")
     layer, kernel, reason, selector = core.decide(overload, *args, **kwargs)
     return Explanation(overload, layer, kernel, reason, selector)
