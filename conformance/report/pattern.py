@@ -166,6 +166,8 @@ def _where(sample: Sample, wrong: Array) -> str:
     n = wrong.size
     if len(flat) == n:
         return "every element is wrong"
+    if len(flat) == 1 and flat[0] != n - 1:
+        return f"one element is wrong: number {int(flat[0])} of {n}"
     if n > 1 and flat[0] + len(flat) == n:
         start = int(flat[0])
         block = next((f", a multiple of {b}" for b in (64, 32, 16, 8, 4) if start and start % b == 0), "")
@@ -174,9 +176,9 @@ def _where(sample: Sample, wrong: Array) -> str:
         bad = np.flatnonzero(wrong.any(axis=tuple(a for a in range(wrong.ndim) if a != axis)))
         size = wrong.shape[axis]
         if size > 2 and len(bad) * 2 < size and len(bad) <= 4:
-            name = "channel" if sample.op.shape_rule == "conv" and axis == 1 else f"index of dimension {axis}"
+            where = "channel" if sample.op.shape_rule == "conv" and axis == 1 else f"dimension {axis} at index"
             tail = ", its end" if bad[-1] == size - 1 else ""
-            return f"only {name} {', '.join(map(str, bad))} is wrong{tail}"
+            return f"wrong in {where} {', '.join(map(str, bad))} of {size} only{tail}"
     steps = np.diff(flat)
     if len(steps) > 2 and (steps == steps[0]).all() and steps[0] > 1:
         return f"every {int(steps[0])}th element is wrong, from element {int(flat[0])} on"

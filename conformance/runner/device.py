@@ -21,11 +21,13 @@ from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.gradients import backward, incoming
 from torchfl_sdk.conformance.oracle.reference import result_dtype
 from torchfl_sdk.conformance.oracle.service import to_data
+from torchfl_sdk.conformance.runner.poison import Poisoner
 from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution
 from torchfl_sdk.conformance.runner.symbols import kernel_symbols
 
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
+from torchfl.profile import Profile
 
 _REASONS_SHOWN = 3
 
@@ -51,6 +53,8 @@ class DeviceExecutor:
         torchfl.init(chip_dirs=tuple(chip_dirs))
         self._kernels: dict[str, tuple[str, ...]] = {}
         self._impl: dict[str, str] = {}
+        profile: Profile = next(c for c in torchfl.chips() if c.selector == selector).profile
+        self._poisoner = Poisoner(profile)
         self._ready = False
 
     def info(self) -> ChipInfo:
@@ -115,7 +119,7 @@ class DeviceExecutor:
         found: torch.device = self._torchfl.device(f"{self._selector}:{index}" if index else self._selector)
         return found
 
-    def _place(self, case: CaseSpec, sample: Sample) -> _Placed:
+    def _place(self, case: CaseSpec, sample: Sample, again: bool = False) -> _Placed:
         device = self._device(case.device)
         inputs: list[torch.Tensor | None] = []
         bases: list[torch.Tensor | None] = []
@@ -133,7 +137,7 @@ class DeviceExecutor:
         if case.variant == "out":
             placed.out = lay_out(torch.full(shape, poison(dtype), dtype=dtype), case.out_layout)
             placed.out_base = placed.out.base.to(device)
-        _poison_free_memory(shape, dtype, device)
+        self._poisoner.spread(shape, dtype, device, other=again)
         return placed
 
     def _call(self, case: CaseSpec, sample: Sample, placed: _Placed) -> list[torch.Tensor]:
@@ -158,7 +162,7 @@ class DeviceExecutor:
             return f"raised: {error}".splitlines()[0], None
 
     def _again(self, case: CaseSpec, sample: Sample) -> list[torch.Tensor]:
-        return [t.detach().cpu() for t in self._call(case, sample, self._place(case, sample))]
+        return [t.detach().cpu() for t in self._call(case, sample, self._place(case, sample, again=True))]
 
     def _untouched(self, case: CaseSpec, sample: Sample, placed: _Placed) -> tuple[list[int], list[str]]:
         """Inputs whose memory changed, and what was written outside a destination's view."""
@@ -210,13 +214,6 @@ def _op_counts(torchfl: Any, op: OpSpec) -> tuple[int, int, int]:
 def _result_shape(sample: Sample) -> tuple[int, ...]:
     shapes = [() if t is None else tuple(t.shape) for t in sample.inputs]
     return output_shape(sample.op, shapes, {a.name: sample.attrs.get(a.name, a.default) for a in sample.op.attrs})
-
-
-def _poison_free_memory(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> None:
-    """Leave poison in the blocks that the next result of this size may get. Best effort: the allocator decides."""
-    spoiled = torch.full(shape, poison(dtype), dtype=dtype)
-    blocks = [spoiled.to(device) for _ in range(3)]
-    del blocks
 
 
 def _same_bits(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
