@@ -111,7 +111,7 @@ def _register_device(core: Any) -> None:
             Problem(NAME_TAKEN, f"torch's PrivateUse1 device is named '{taken}'", "use one such backend in a process")
         )
     if taken != BACKEND:
-        torch.utils.rename_privateuse1_backend(BACKEND)
+        backend_registration.rename_privateuse1_backend(BACKEND)
     core.register_identity()
 
 
@@ -165,12 +165,13 @@ def _register_ops(core: Any, state: _State) -> None:
 
 def _install_python_side(core: Any) -> None:
     import torch
+    from torch.utils import backend_registration
 
     from torchfl import device_module, xpu_alias
 
     if not hasattr(torch, BACKEND):
-        torch._register_device_module(BACKEND, device_module)
-        torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+        torch._register_device_module(BACKEND, device_module)  # type: ignore[no-untyped-call]
+        backend_registration.generate_methods_for_privateuse1_backend(for_storage=True)
         atexit.register(core.begin_exit)
     xpu_alias.install()
 
