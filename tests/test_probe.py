@@ -263,8 +263,8 @@ def test_questions_survive_json() -> None:
 
     sample = sample_of(spec("aten::conv2d"), "int8", {"padding": (1, 2)}, 3)
     assert sample is not None
-    question = Question("k", sample, "inplace", 4)
+    question = Question("k", sample, "inplace", 4, 3)
     again = question_from_json(json.loads(json.dumps(question.to_json())))
     assert again == question
     assert again.key == question.key
-    assert "padding=1x2 inplace 4 elements into its memory" in str(question)
+    assert "padding=1x2 inplace 4 elements into its memory 3 elements between rows" in str(question)

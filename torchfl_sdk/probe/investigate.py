@@ -28,6 +28,9 @@ MOST_DEATHS = 6
 #: Values of one variable that take part in combinations.
 _MOST_COMBINED = 4
 
+#: Elements between rows; odd, so that no vector width hides a kernel that takes rows to be packed.
+_ROW_GAP = 3
+
 #: Bytes by which the first element is moved from the start of its memory.
 _ALIGNMENTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _ITEM_SIZE = {
@@ -69,7 +72,7 @@ class _Inquiry:
     def __init__(self, entry: OpEntry, op: OpSpec, ask: Ask, seed: int) -> None:
         self.entry, self.op, self.seed = entry, op, seed
         self._ask = ask
-        self._known: dict[tuple[str, str, str, int], Answer] = {}
+        self._known: dict[tuple[str, str, str, int, int], Answer] = {}
         self.base: dict[str, Any] = {}
         self.dtypes: list[str] = []
         self.limits: dict[str, Any] = {c.variable: written(c) for c in entry.constraints}
@@ -117,11 +120,11 @@ class _Inquiry:
 
     # -- asking ------------------------------------------------------------------------------------------------
 
-    def ask(self, sample: SampleSpec | None, form: str = "forward", offset: int = 0) -> Answer:
+    def ask(self, sample: SampleSpec | None, form: str = "forward", offset: int = 0, gap: int = 0) -> Answer:
         """The chip's answer, once per question; what it declined or got wrong is noted."""
         if sample is None:
             return Answer("moot", "no sample can have this value")
-        question = Question(self.entry.impl, sample, form, offset)
+        question = Question(self.entry.impl, sample, form, offset, gap)
         if question.key in self._known:
             return self._known[question.key]
         answer = self._ask(question)
@@ -263,17 +266,21 @@ class _Inquiry:
         return bool(value == self.base.get(name, default))
 
     def find_layout(self) -> None:
-        """A kernel for matrices with leading dimensions must take them transposed and padded."""
+        """A kernel for matrices must take each operand transposed or not, with space between the rows."""
         if self.layout != "matrix":
             return
-        for layouts in (("transposed", "contiguous"), ("contiguous", "transposed"), ("transposed",), ("offset",)):
-            ordinary = {dtype: sample_of(self.op, dtype, self.base, self.seed) for dtype in self.dtypes}
-            operands = layouts if self.op.shape_rule != "addmm" else ("contiguous", *layouts)
-            for dtype, sample in ordinary.items():
-                if sample and self.ask(sample.with_layout(*operands)).outcome not in _NO_OBJECTION:
-                    self.notes[f"layout contiguous instead of matrix: {dtype} {'/'.join(operands)} fails"] = None
-                    self.layout = "contiguous"
-                    return
+        plain = ("contiguous",) if self.op.shape_rule == "addmm" else ()  # the router lays out what is added
+        for dtype in self.dtypes:
+            ordinary = sample_of(self.op, dtype, self.base, self.seed)
+            for left in ("contiguous", "transposed"):
+                for right in ("contiguous", "transposed"):
+                    sample = ordinary.with_layout(*plain, left, right) if ordinary else None
+                    if self.ask(sample, gap=_ROW_GAP).outcome not in _NO_OBJECTION:
+                        self.notes[f"layout contiguous, not matrix: {dtype}, {left} by {right} rows apart, fails"] = (
+                            None
+                        )
+                        self.layout = "contiguous"
+                        return
 
     def find_alignment(self) -> None:
         """The least alignment of a tensor's first element, in bytes, at which every dtype is right."""

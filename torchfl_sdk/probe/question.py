@@ -21,18 +21,20 @@ class Question:
     """Run kernel ``impl`` as ``sample.op`` on this sample.
 
     ``form``: forward | inplace (the first input's memory receives the result). ``offset``: elements that lie before
-    each input in its memory, to ask about alignment.
+    each input in its memory, to ask about alignment. ``gap``: elements between the rows of each matrix, as it lies in
+    memory, to ask about leading dimensions.
     """
 
     impl: str
     sample: SampleSpec
     form: str = "forward"
     offset: int = 0
+    gap: int = 0
 
     @property
-    def key(self) -> tuple[str, str, str, int]:
+    def key(self) -> tuple[str, str, str, int, int]:
         """Equal for equal questions."""
-        return (self.impl, self.sample.id, self.form, self.offset)
+        return (self.impl, self.sample.id, self.form, self.offset, self.gap)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; :func:`question_from_json` reads it."""
@@ -42,7 +44,8 @@ class Question:
         """For people: the op, the dtype, what is special about the sample."""
         form = f" {self.form}" if self.form != "forward" else ""
         offset = f" {self.offset} elements into its memory" if self.offset else ""
-        return f"{self.sample.op} {self.sample.dtype} {self.sample.label}{form}{offset}"
+        gap = f" {self.gap} elements between rows" if self.gap else ""
+        return f"{self.sample.op} {self.sample.dtype} {self.sample.label}{form}{offset}{gap}"
 
 
 def question_from_json(data: dict[str, Any]) -> Question:
@@ -52,7 +55,7 @@ def question_from_json(data: dict[str, Any]) -> Question:
         None if t is None else TensorSpec(**{**t, "shape": tuple(t["shape"])}) for t in sample["inputs"]
     )
     sample["attrs"] = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in sample["attrs"])
-    return Question(data["impl"], SampleSpec(**sample), data["form"], data["offset"])
+    return Question(data["impl"], SampleSpec(**sample), data["form"], data["offset"], data["gap"])
 
 
 @dataclass(frozen=True)

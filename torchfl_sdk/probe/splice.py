@@ -13,6 +13,9 @@ from typing import Any
 from torchfl.errors import TorchflError
 from torchfl.profile.tree import parse_tree
 
+#: Longest line that a map is put on.
+_WIDTH = 100
+
 
 class Splice:
     """The :attr:`text` of one file under edit. Paths are keys and indices, ``("supported_ops", 2, "impl")``."""
@@ -60,7 +63,7 @@ class Splice:
             self._remove_lines(pair[0].start_mark.index, _end(pair[1]))
 
     def append(self, path: tuple[str | int, ...], value: dict[str, Any]) -> None:
-        """Add a map at the end of a list, in flow form; the list must exist."""
+        """Add a map at the end of a list, which must exist."""
         node = self._find(path)
         text = self._flow(value)
         if node.flow_style or not node.value:
@@ -69,8 +72,12 @@ class Splice:
             self._replace(at, at, inside + text)
             return
         dash = self.text.rindex("-", 0, node.value[-1].start_mark.index)
-        indent = self.text[self._line_start(dash) : dash]
-        self._insert_line(_end(node.value[-1]), f"{indent}- {text}")
+        column = dash - self._line_start(dash)
+        lines = [f"{' ' * column}- {text}"]
+        if len(lines[0]) > _WIDTH:
+            inner = [line for key, item in value.items() for line in self._block(key, item, column + 2)]
+            lines = [f"{' ' * column}- {inner[0].lstrip()}", *inner[1:]]
+        self._insert_line(_end(node.value[-1]), self._newline.join(lines))
 
     # -- places ------------------------------------------------------------------------------------------------
 
@@ -123,13 +130,14 @@ class Splice:
         self._replace(at, at, f"{lead}{line}{self._newline}")
 
     def _insert(self, node: Any, key: str, value: Any) -> None:
-        written = f"{self._key(key)}: {self._flow(value)}"
         if node.flow_style:
+            written = f"{self._key(key)}: {self._flow(value)}"
             at = _end(node.value[-1][1]) if node.value else node.start_mark.index + 1
             self._replace(at, at, f", {written}" if node.value else written)
             return
         first = node.value[0][0].start_mark
-        self._insert_line(_end(node.value[-1][1]) or first.index, f"{' ' * first.column}{written}")
+        lines = self._block(key, value, first.column)
+        self._insert_line(_end(node.value[-1][1]), self._newline.join(lines))
 
     def _extend_list(self, node: Any, more: list[Any]) -> None:
         at = _end(node.value[-1])
@@ -141,8 +149,31 @@ class Splice:
         for item in reversed(more):
             self._insert_line(at, f"{' ' * len(indent)}- {self._flow(item)}")
 
+    def _block(self, key: str, value: Any, column: int) -> list[str]:
+        """``key: value`` as lines of a block map; a value that is too long for its line, or has maps inside, is spread
+        over several."""
+        line = f"{' ' * column}{self._key(key)}: {self._flow(value)}"
+        nested = isinstance(value, dict) and any(isinstance(item, dict) for item in value.values())
+        if not (isinstance(value, dict) and value) or not (nested or column == 0 or len(line) > _WIDTH):
+            return [line]
+        inner = [text for name, item in value.items() for text in self._block(name, item, column + 2)]
+        return [f"{' ' * column}{self._key(key)}:", *inner]
+
     def _set_map(self, path: tuple[str | int, ...], value: dict[str, Any]) -> None:
-        """Key by key, so that what is said beside a key that stays is kept."""
+        """Key by key, so that what is said beside a key that stays is kept; a map on one line that would grow too long
+        becomes a block."""
+        node, parent = self._find(path), self._find(path[:-1])
+        pair = _pair(parent, str(path[-1]))
+        assert pair is not None
+        column = pair[0].start_mark.column
+        lines = self._block(str(path[-1]), value, column)
+        old = self.text[node.start_mark.index : _end(node)]
+        if node.flow_style and not parent.flow_style and len(lines) > 1 and "#" not in old and "\n" not in old:
+            start, end = pair[0].end_mark.index + 1, _end(node)
+            rest = self.text[end : self._line_end(end)].rstrip("\r\n")
+            body = self._newline.join(lines[1:])
+            self._replace(start, end + len(rest), f"{rest}{self._newline}{body}")
+            return
         for key, item in value.items():
             self.set((*path, key), item)
         for old in [str(k.value) for k, _ in self._find(path).value]:
@@ -150,18 +181,21 @@ class Splice:
                 self.remove((*path, old))
 
     def _set_list(self, path: tuple[str | int, ...], value: list[Any]) -> None:
-        """Take items out of a block list; where others are to come in, the list is written anew in flow form."""
+        """A block list loses the lines of items that go and gains lines at its end; where that does not give the new
+        order, the list is written anew in flow form."""
         old = self._value(path)
         kept = [item for item in old if item in value]
-        node = self._find(path)
-        if kept != value or not value:
-            at = _pair(self._find(path[:-1]), str(path[-1]))[0].end_mark.index + 1  # type: ignore[index]
-            self._replace(at, _end(node), " " + self._flow(value))
+        if not kept or kept != value[: len(kept)]:
+            pair = _pair(self._find(path[:-1]), str(path[-1]))
+            assert pair is not None
+            self._replace(pair[0].end_mark.index + 1, _end(pair[1]), " " + self._flow(value))
             return
         for index in reversed(range(len(old))):
             if old[index] not in value:
                 item = self._find(path).value[index]
                 self._remove_lines(self.text.rindex("-", 0, item.start_mark.index), _end(item))
+        if value[len(kept) :]:
+            self._extend_list(self._find(path), value[len(kept) :])
 
     def _remove_lines(self, start: int, end: int) -> None:
         """From the start of the line of ``start`` to the end of the line of ``end``; what stands before ``start`` on

@@ -18,6 +18,7 @@ import torchfl
 from torchfl import runtime
 from torchfl.errors import TorchflError
 from torchfl_sdk.conformance.cases.dtypes import dtype_name
+from torchfl_sdk.conformance.cases.layouts import poison
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.probe.question import Question, question_from_json
 
@@ -41,7 +42,7 @@ def facts(selector: str) -> dict[str, Any]:
 def run(selector: str, device: torch.device, question: Question) -> dict[str, Any]:
     """One kernel launch, without the profile's checks and without fallback."""
     sample = materialise(question.sample)
-    inputs = [_on_device(sample, i, device, question.offset) for i in range(len(sample.inputs))]
+    inputs = [_on_device(sample, i, device, question) for i in range(len(sample.inputs))]
     op = sample.op.inplace if question.form == "inplace" else sample.op.overload
     core: Any = torchfl  # its names are loaded when they are first used
     result = core.run_kernel(selector, question.impl, op, *inputs, **sample.attrs)
@@ -57,18 +58,27 @@ def run(selector: str, device: torch.device, question: Question) -> dict[str, An
     return reply
 
 
-def _on_device(sample: Sample, index: int, device: torch.device, offset: int) -> Any:
+def _on_device(sample: Sample, index: int, device: torch.device, question: Question) -> Any:
+    """The input's view of device memory, laid out as the question says."""
     laid, spec = sample.laid[index], sample.spec.inputs[index] if sample.spec else None
     if laid is None:
         return None
     if spec is not None and spec.host:
         return laid.view()
-    if not offset:
+    if not question.offset and not question.gap:
         return laid.view(laid.base.to(device))
-    values = laid.view().contiguous()
-    base = torch.zeros(offset + values.numel(), dtype=values.dtype)
-    base[offset:] = values.reshape(-1)
-    return base.to(device)[offset:].reshape(values.shape)
+    values, offset = laid.view(), question.offset
+    gap = question.gap if values.dim() == 2 else 0
+    turned = values.dim() == 2 and values.stride(0) == 1 and values.stride(1) != 1
+    rows = values.t() if turned else values
+    strides = list(rows.contiguous().stride())
+    if gap:
+        strides[0] += gap
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(rows.shape, strides, strict=True))
+    base = torch.full((offset + extent,), poison(values.dtype), dtype=values.dtype)
+    base.as_strided(rows.shape, strides, offset).copy_(rows)
+    view = base.to(device).as_strided(rows.shape, strides, offset)
+    return view.t() if turned else view
 
 
 def main() -> None:

@@ -59,8 +59,6 @@ def edited(
         _edit_entry(splice, profile, finding, int8_store)
     if int8_store and "numerics.int8_store" not in profile.origins:
         _fill(splice, ("numerics", "int8_store"), int8_store)
-    if facts.name and not profile.chip_model:
-        _fill(splice, ("chip_model",), facts.name)
     if facts.total_bytes and profile.capabilities.total_gb is None:
         _fill(splice, ("capabilities", "memory", "total_gb"), round(facts.total_bytes / 1e9, 3))
     return splice.text
