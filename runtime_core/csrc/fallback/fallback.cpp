@@ -133,8 +133,8 @@ class HostCall {
     if (!cpu.defined() || !cpu.device().is_cpu()) return cpu;
     if (at::Tensor argument = access_.device_tensor_of(cpu); argument.defined()) return argument;
     if (C10_UNLIKELY(cpu._is_zerotensor())) return adopt(at::zeros(cpu.sizes(), cpu.options()), device_);
-    TORCH_CHECK_NOT_IMPLEMENTED(cpu.layout() == at::kStrided && !cpu.is_quantized(), op_.public_name,
-                                " gives a tensor that the device cannot hold (", cpu.toString(), ")");
+    TORCH_CHECK(cpu.layout() == at::kStrided && !cpu.is_quantized(), op_.public_name,
+                " gives a tensor that the device cannot hold (", cpu.toString(), "): move its arguments to the CPU first");
     if (c10::Storage storage = access_.device_storage_of(cpu); storage) return alias(storage, cpu);
     c10::StorageImpl* storage = storage_of(cpu);
     for (const auto& [known, adopted] : adopted_)
