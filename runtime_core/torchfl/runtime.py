@@ -78,7 +78,8 @@ def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> Non
     """:func:`init`, where ``compile_core`` says whether a missing core may be compiled (``import torch`` must not)."""
     global _state
     with _lock:
-        found = devices.find_chips(tuple(chip_dirs))
+        folders = tuple(chip_dirs)
+        found = devices.find_chips(folders)
         core = _loader.load(compile_if_missing=compile_core)
         with _lock:  # importing torch, above, may have activated chips from the environment already
             first = _state is None
@@ -90,7 +91,7 @@ def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> Non
             if first:
                 _install_python_side(core)
             _state = state
-        _warn(state)
+        _warn(state, folders)
 
 
 def _register_device(core: Any) -> None:
@@ -176,7 +177,10 @@ def _install_python_side(core: Any) -> None:
     xpu_alias.install()
 
 
-def _warn(state: _State) -> None:
+def _warn(state: _State, folders: tuple[str | Path, ...]) -> None:
+    if not state.found:
+        problem = devices.no_profile_problem(devices.search_dirs(folders))
+        warnings.warn(f"torchfl: {problem}", TorchflWarning, stacklevel=4)
     for selector, error in sorted(state.errors.items()):
         warnings.warn(f"torchfl: {selector} is not usable: {error}", TorchflWarning, stacklevel=4)
 
