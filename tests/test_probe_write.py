@@ -199,11 +199,11 @@ values = st.one_of(
 )
 
 
-def lay_out(data: dict[str, Any], block: list[bool], depth: int = 0) -> list[str]:
+def lay_out(data: dict[str, Any], block: list[bool], depth: int = 0, first: int = 0) -> list[str]:
     """A map as YAML lines with a comment on each, every value in the style that ``block`` says."""
     flow = Splice("{}")._flow
     lines = []
-    for number, (key, value) in enumerate(data.items()):
+    for number, (key, value) in enumerate(data.items(), first):
         pad = "  " * depth
         as_block = block[(number + depth) % len(block)] and value != [] and value != {}
         if as_block and isinstance(value, dict):
@@ -215,7 +215,7 @@ def lay_out(data: dict[str, Any], block: list[bool], depth: int = 0) -> list[str
     return lines
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(keys, values, min_size=1, max_size=5),
     st.lists(st.booleans(), min_size=1, max_size=3),
@@ -240,7 +240,7 @@ def test_any_edit_reads_back_and_leaves_other_keys_as_written(
     touched = {key for key, _ in edits}
     for number, key in enumerate(data):
         if key not in touched:
-            kept = lay_out({key: data[key]}, block[number % len(block) :] + block[: number % len(block)])
+            kept = lay_out({key: data[key]}, block, first=number)
             assert "\n".join(kept) in splice.text
     assert splice.text.startswith("# head\n")
     assert "# tail\n" in splice.text

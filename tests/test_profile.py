@@ -258,7 +258,7 @@ def test_ops_without_a_route_load_and_are_reported(tmp_path: Path) -> None:
 supported_ops:
   - {name: aten::con2d, impl: a, dtype_support: [float16], constraints: {anything: [1]}}
   - {name: aten::add.Tensr, impl: b, dtype_support: [float16]}
-  - {name: aten::mul.Tensor, impl: c, dtype_support: [float16], provenance: unverified, alignment: 64}
+  - {name: aten::mul.Tensor, impl: c, dtype_support: [float16], provenance: unverified, pad: true}
 capabilities: {features: [dynamic_shapes]}
 """,
     )
@@ -268,7 +268,7 @@ capabilities: {features: [dynamic_shapes]}
     assert found["TFL0150"].fix == "aten::conv2d"
     assert found["TFL0151"].fix == "Tensor"
     assert found["TFL0153"].fix == "torchfl probe --device xpu:acme --write"
-    assert found["TFL0154"].where == "supported_ops[aten::mul.Tensor].alignment"
+    assert found["TFL0154"].where == "supported_ops[aten::mul.Tensor].pad"
     entry = load_profile(path).op("aten::mul.Tensor")
     assert entry is not None
     assert (entry.name, entry.overload, entry.routes) == ("aten::mul", "Tensor", False)

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from torchfl.errors import TorchflError
-from torchfl.profile.tree import parse_tree
+from torchfl.profile.tree import parse_any, parse_tree
 
 #: Longest line that a map is put on.
 _WIDTH = 100
@@ -23,6 +23,7 @@ class Splice:
     def __init__(self, text: str, name: str = "") -> None:
         self.text = text
         self.is_json = name.endswith(".json")
+        self._plain: tuple[str, Any] = ("", None)
         self._newline = "\r\n" if "\r\n" in text else "\n"
 
     def set(self, path: tuple[str | int, ...], value: Any) -> None:
@@ -48,6 +49,36 @@ class Splice:
             self._replace(pair[0].end_mark.index + 1, pair[0].end_mark.index + 1, " " + self._flow(value))
         else:
             self._replace(pair[1].start_mark.index, _end(pair[1]), self._flow(value))
+
+    def set_items(self, path: tuple[str | int, ...], changes: dict[int, dict[str, Any]]) -> None:
+        """Set keys of several maps in one list, by index.
+
+        Each map of a block list is edited as a text of its own, from the last to the first, so that a long file is
+        parsed once. What cannot stand alone (a flow list, JSON, an alias to elsewhere) is edited in place.
+        """
+        items = self._find(path) if changes else None
+        for index in sorted(changes, reverse=True):
+            start, end = self._lines_of(items, index)
+            part = Splice(self.text[start:end]) if end else None
+            try:
+                alone = part is not None and part.plain() == [self._value((*path, index))]
+            except TorchflError:
+                alone = False
+            if part is not None and alone:
+                for key, value in changes[index].items():
+                    part.set((0, key), value)
+                self._replace(start, end, part.text)
+            else:
+                for key, value in changes[index].items():
+                    self.set((*path, index, key), value)
+
+    def _lines_of(self, items: Any, index: int) -> tuple[int, int]:
+        """Where the lines of a block list's item begin and end; (0, 0) for a flow list."""
+        if items.flow_style:
+            return 0, 0
+        item = items.value[index]
+        dash = self.text.rindex("-", 0, item.start_mark.index)
+        return self._line_start(dash), self._line_end(max(_end(item) - 1, 0))
 
     def remove(self, path: tuple[str | int, ...]) -> None:
         """Take a key and its value out; a key that is missing is no error."""
@@ -102,8 +133,11 @@ class Splice:
         return node
 
     def plain(self) -> Any:
-        """The text as maps, lists and scalars."""
-        return parse_tree(self.text, "x.json" if self.is_json else "x.yaml").plain()
+        """The text as maps, lists and scalars. Not for changing."""
+        if self._plain[0] != self.text:
+            tree = parse_any(self.text, "x.json" if self.is_json else "x.yaml")
+            self._plain = (self.text, tree.plain() if tree else {})
+        return self._plain[1]
 
     def _value(self, path: tuple[str | int, ...]) -> Any:
         value = self.plain()

@@ -55,8 +55,12 @@ def edited(
     """The file's text with what was found. Entries that the file does not have itself, because it inherits them, are
     added to it; facts are only filled in where nobody has stated them."""
     splice = Splice(before.text, before.path.name)
+    own = [op.get("name") for op in splice.plain().get("supported_ops") or []]
+    changes = {finding.name: _changes(profile, finding, int8_store) for finding in findings}
+    splice.set_items(("supported_ops",), {i: changes[name] for i, name in enumerate(own) if name in changes})
     for finding in findings:
-        _edit_entry(splice, profile, finding, int8_store)
+        if finding.name not in own and finding.settled:
+            _add_entry(splice, profile, finding, changes[finding.name])
     if int8_store and "numerics.int8_store" not in profile.origins:
         _fill(splice, ("numerics", "int8_store"), int8_store)
     if facts.total_bytes and profile.capabilities.total_gb is None:
@@ -64,7 +68,8 @@ def edited(
     return splice.text
 
 
-def _edit_entry(splice: Splice, profile: Profile, finding: EntryFinding, int8_store: str) -> None:
+def _changes(profile: Profile, finding: EntryFinding, int8_store: str) -> dict[str, Any]:
+    """The keys of an entry that the finding settles, with their new values."""
     entry = profile.op(finding.name)
     assert entry is not None
     changes: dict[str, Any] = {}
@@ -83,20 +88,19 @@ def _edit_entry(splice: Splice, profile: Profile, finding: EntryFinding, int8_st
         changes["provenance"] = "probed"
     kept = [text for text in entry.evidence if not text.startswith(MARK)]
     changes["evidence"] = [*kept, MARK + _because(finding)]
-    root = splice.plain()
-    own = [op.get("name") for op in root.get("supported_ops") or []]
-    if finding.name in own:
-        place = ("supported_ops", own.index(finding.name))
-        for key, value in changes.items():
-            splice.set((*place, key), value)
-    elif finding.settled:
+    return changes
+
+
+def _add_entry(splice: Splice, profile: Profile, finding: EntryFinding, changes: dict[str, Any]) -> None:
+    """An entry of its own for what the file inherits."""
+    if "constraints" in changes:  # a null takes away what would be inherited beside these
         inherited = _plain_constraints(profile, finding.name)
-        if "constraints" in changes:  # a null takes away what would be inherited beside these
-            changes["constraints"] = {**dict.fromkeys(inherited), **finding.constraints}
-        if "supported_ops" not in root or not root["supported_ops"]:
-            splice.set(("supported_ops",), [{"name": finding.name, **changes}])
-        else:
-            splice.append(("supported_ops",), {"name": finding.name, **changes})
+        changes = {**changes, "constraints": {**dict.fromkeys(inherited), **finding.constraints}}
+    added = {"name": finding.name, **changes}
+    if splice.plain().get("supported_ops"):
+        splice.append(("supported_ops",), added)
+    else:
+        splice.set(("supported_ops",), [added])
 
 
 def _plain_constraints(profile: Profile, name: str) -> dict[str, Any]:

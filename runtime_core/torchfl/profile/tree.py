@@ -81,7 +81,20 @@ def read_tree(path: Path) -> Node:
 
 
 def parse_tree(text: str, name: str) -> Node:
-    """Parse the text of a profile; ``name`` is the file that errors name, and ``.json`` makes it JSON."""
+    """Parse the text of a profile, a map; ``name`` is the file that errors name, and ``.json`` makes it JSON."""
+    node = parse_any(text, name)
+    if node is None:
+        start = Place(name, 1, 1)
+        return Node({}, start, start)
+    if not isinstance(node.value, dict):
+        raise TorchflError(
+            Problem(SYNTAX, "a profile is a map of keys", "begin with device_type: xpu:NAME", node.place)
+        )
+    return node
+
+
+def parse_any(text: str, name: str) -> Node | None:
+    """Parse YAML or JSON whose root may be anything; None where there is nothing. Raises as :func:`read_tree`."""
     if name.endswith(".json"):
         try:
             json.loads(text)
@@ -96,8 +109,7 @@ def parse_tree(text: str, name: str) -> Node:
         raise TorchflError(Problem(SYNTAX, "nested too deeply", "", Place(name)))
     root = _compose(text, name)
     if root is None:
-        start = Place(name, 1, 1)
-        return Node({}, start, start)
+        return None
     builder = _Builder(name)
     try:
         node = builder.build(root, None, ())
