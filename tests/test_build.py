@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -353,3 +354,29 @@ def test_cmake_error_names_its_place(project: Path, tmp_path: Path) -> None:
     (copy / "src" / "x1_chip.gen.cpp").unlink()
     with pytest.raises(TorchflError, match=r"TFL0503 .*Cannot find source file"):
         build_project(copy)
+
+
+def test_a_compiler_cache_that_cannot_work_is_left_out(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("ccache") is None:
+        (tmp_path / "bin").mkdir()
+        fake = tmp_path / "bin" / "ccache"
+        fake.write_text("#!/bin/sh\necho 'ccache: error: no cache here' >&2\nexit 1\n")
+        fake.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("CCACHE_DIR", "/proc/nowhere")
+    copy = tmp_path / "x1"
+    shutil.copytree(project, copy, ignore=shutil.ignore_patterns("build", "*.so"))
+    build_project(copy, jobs=2)
+    assert "ccache: error" in (copy / "build" / "torchfl-build.log").read_text()
+    assert (copy / "libx1_chip.so").is_file()
+
+
+def test_clean_builds_everything_again(project: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "x1"
+    shutil.copytree(project, copy)
+    (copy / "build" / "mine").mkdir()
+    build_project(copy, clean=True, jobs=2)
+    assert not (copy / "build" / "mine").exists()
+    assert "Building CXX object" in (copy / "build" / "torchfl-build.log").read_text()

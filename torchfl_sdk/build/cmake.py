@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from torchfl.errors import Place, Problem, TorchflError
@@ -32,11 +33,11 @@ def cmake_build(
     variables: Mapping[str, str],
     log: Path,
     jobs: int = 0,
-    verbose_name: str = "",
 ) -> None:
     """Configure and compile ``source`` in ``build``; all output goes to ``log``.
 
-    Raises TorchflError TFL0503 or TFL0504 with the file and line of each finding and the log's path.
+    Raises TorchflError TFL0503 or TFL0504 with the file and line of each finding and the log's path. A compiler
+    cache that cannot work here (a read-only home) is left out.
     """
     try:
         build.mkdir(parents=True, exist_ok=True)
@@ -44,17 +45,28 @@ def cmake_build(
         log.write_text("", encoding="utf-8")
     except OSError as e:
         raise TorchflError(Problem(CANNOT_WRITE, f"{e.strerror}", place=Place(str(e.filename or build)))) from e
+    failed, text = _attempt(source, build, tools, variables, log, jobs)
+    if failed and tools.ccache and re.search(r"^ccache: error:", text, re.M):
+        failed, text = _attempt(source, build, replace(tools, ccache=None), variables, log, jobs)
+    if failed == "configure":
+        raise TorchflError(_problems(CONFIGURE_FAILED, text, _CMAKE, log, source))
+    if failed == "compile":
+        raise TorchflError(_problems(COMPILE_FAILED, text, _DIAGNOSTIC, log, build))
+
+
+def _attempt(
+    source: Path, build: Path, tools: Tools, variables: Mapping[str, str], log: Path, jobs: int
+) -> tuple[str, str]:
+    """Configure, and compile if that worked: the step that failed ("" for none), and its output."""
     configure = [tools.cmake, "-S", str(source), "-B", str(build), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tools.ninja}"]
     configure.append(f"-DCMAKE_CXX_COMPILER={tools.compiler}")
     configure.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={tools.ccache or ''}")
     configure += [f"-D{name}={value}" for name, value in variables.items()]
     code, text = _run(configure, log)
     if code != 0:
-        raise TorchflError(_problems(CONFIGURE_FAILED, text, _CMAKE, log, source))
-    compile_ = [tools.ninja, "-C", str(build)] + (["-j", str(jobs)] if jobs else [])
-    code, text = _run(compile_, log)
-    if code != 0:
-        raise TorchflError(_problems(COMPILE_FAILED, text, _DIAGNOSTIC, log, build))
+        return "configure", text
+    code, text = _run([tools.ninja, "-C", str(build)] + (["-j", str(jobs)] if jobs else []), log)
+    return "compile" if code != 0 else "", text
 
 
 def _forget_if_moved(source: Path, build: Path) -> None:

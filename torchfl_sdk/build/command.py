@@ -9,12 +9,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import FileLock
+
 from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.build.cmake import cmake_build
 from torchfl_sdk.build.errors import CANNOT_WRITE
 from torchfl_sdk.build.paths import build_paths
 from torchfl_sdk.build.project import ChipProject, find_project
-from torchfl_sdk.build.tools import find_tools
+from torchfl_sdk.build.tools import Tools, find_tools
 from torchfl_sdk.build.verify import verify_chip_library
 
 
@@ -40,32 +42,38 @@ def build_project(directory: Path | str, *, clean: bool = False, jobs: int = 0, 
     start = time.monotonic()
     project = find_project(Path(directory))
     tools = find_tools()
-    if clean:
-        _remove_results(project)
-    if wheel:
-        from torchfl_sdk.build.wheel import build_wheel
+    try:
+        project.build_dir.mkdir(exist_ok=True)
+    except OSError as e:
+        fix = "a project folder that can be written"
+        raise TorchflError(Problem(CANNOT_WRITE, e.strerror or str(e), fix, Place(str(project.build_dir)))) from e
+    # Two builds of one project take turns.
+    with FileLock(project.build_dir / ".lock"):
+        if clean:
+            _forget(project.build_dir)
+        if wheel:
+            from torchfl_sdk.build.wheel import build_wheel
 
-        return BuildResult((build_wheel(project, tools),), time.monotonic() - start, project.log)
+            made: tuple[Path, ...] = (build_wheel(project, tools),)
+        else:
+            made = _build(project, tools, jobs)
+    return BuildResult(made, time.monotonic() - start, project.log)
+
+
+def _build(project: ChipProject, tools: Tools, jobs: int) -> tuple[Path, ...]:
     paths = build_paths()
-    cmake_build(
-        project.folder,
-        project.build_dir,
-        tools,
-        {
-            "CMAKE_BUILD_TYPE": "Release",
-            "TORCHFL_INCLUDE_DIR": str(paths.torchfl),
-            "PYBIND11_INCLUDE_DIR": str(paths.pybind11),
-            "PYTHON_INCLUDE_DIR": str(paths.python),
-            "PYTHON_EXTENSION_SUFFIX": paths.extension_suffix,
-        },
-        project.log,
-        jobs,
-    )
+    variables = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "TORCHFL_INCLUDE_DIR": str(paths.torchfl),
+        "PYBIND11_INCLUDE_DIR": str(paths.pybind11),
+        "PYTHON_INCLUDE_DIR": str(paths.python),
+        "PYTHON_EXTENSION_SUFFIX": paths.extension_suffix,
+    }
+    cmake_build(project.folder, project.build_dir, tools, variables, project.log, jobs)
     library = project.build_dir / project.library.name
     wrapper = project.build_dir / f"{project.ident}_wrapper{paths.extension_suffix}"
     verify_chip_library(library, runtime_so_text(project.profile))
-    made = place_all([(library, project.library), (wrapper, project.folder / wrapper.name)])
-    return BuildResult(made, time.monotonic() - start, project.log)
+    return place_all([(library, project.library), (wrapper, project.folder / wrapper.name)])
 
 
 def runtime_so_text(profile: Path) -> str:
@@ -97,5 +105,12 @@ def place_all(moves: list[tuple[Path, Path]]) -> tuple[Path, ...]:
     return tuple(target for _, target in moves)
 
 
-def _remove_results(project: ChipProject) -> None:
-    shutil.rmtree(project.build_dir, ignore_errors=True)
+def _forget(build: Path) -> None:
+    """Empty a build folder, but for the lock that this process holds."""
+    for path in build.iterdir():
+        if path.name == ".lock":
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

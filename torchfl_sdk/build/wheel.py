@@ -31,7 +31,6 @@ def build_wheel(project: ChipProject, tools: Tools) -> Path:
     dist = project.folder / "dist"
     try:
         dist.mkdir(exist_ok=True)
-        project.build_dir.mkdir(exist_ok=True)
     except OSError as e:
         raise TorchflError(Problem(CANNOT_WRITE, f"{e.strerror}", place=Place(str(e.filename)))) from e
     search = os.pathsep.join({str(Path(t).parent): None for t in (tools.cmake, tools.ninja)})
