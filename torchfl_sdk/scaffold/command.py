@@ -14,7 +14,7 @@ from torchfl_sdk.scaffold.request import ON_CONFLICT, NewChipRequest, NewChipRes
 
 TFL0405 = register("TFL0405", "new-chip was not told what to read")
 TFL0406 = register("TFL0406", "a path given to new-chip cannot be used")
-TFL0407 = register("TFL0407", "an option of new-chip that this release does not have")
+TFL0407 = register("TFL0407", "options of new-chip that do not go together, or that this release does not have")
 
 
 def new_chip(request: NewChipRequest) -> NewChipResult:
@@ -49,6 +49,10 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
 
 
 def _plan(request: NewChipRequest) -> ChipPlan:
+    if request.from_profile is not None:
+        from torchfl_sdk.scaffold.from_profile import plan_from_profile
+
+        return plan_from_profile(request, request.from_profile)
     # libclang is loaded only once the request is known to be sound.
     from torchfl_sdk.header import read_headers
     from torchfl_sdk.match import match
@@ -69,14 +73,17 @@ def _check(request: NewChipRequest) -> None:
         problems.append(
             Problem(TFL0407, cause, "--diff shows the changes; overwrite takes them", where="--on-conflict")
         )
-    if request.from_profile is not None:
-        cause = "starting from a hand-written profile without a header is not in this release"
-        problems.append(Problem(TFL0407, cause, "--header with the vendor's header", where="--from-profile"))
-    elif not request.headers:
+    if request.from_profile is None and not request.headers:
         problems.append(Problem(TFL0405, "no header given", "--header path/to/vendor.h", where="--header"))
+    if request.from_profile is not None:
+        fix = "a profile written by hand goes into the profile that --header makes, or is its --extends"
+        for option, given in (("--header", request.headers), ("--extends", request.extends), ("--lib", request.lib)):
+            if given:
+                problems.append(Problem(TFL0407, f"{option} and --from-profile together", fix, where=option))
     for option, path in (
         *(("--lib", p) for p in (request.lib,) if p),
         *(("--extends", p) for p in (request.extends,) if p),
+        *(("--from-profile", p) for p in (request.from_profile,) if p),
     ):
         if not path.is_file():
             problems.append(Problem(TFL0406, "no such file", place=Place(str(path)), where=option))
@@ -101,6 +108,8 @@ def _unwritable(option: str, path: Path) -> list[Problem]:
 
 def _check_profile(request: NewChipRequest, plan: ChipPlan, files: dict[str, str]) -> None:
     """The profile that is about to be written must load; anything else is a fault of the generator, found here."""
+    if plan.profile_text:
+        return  # loaded already, from where it was
     import tempfile
 
     from torchfl.profile import load_profile

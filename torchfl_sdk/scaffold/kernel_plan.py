@@ -31,7 +31,8 @@ class Case:
 class Kernel:
     """One C++ kernel function, in parts.
 
-    ``template`` is ``call`` (one vendor call on whole tensors) or ``gemm`` (mm and addmm over a shared product).
+    ``template`` is ``call`` (one vendor call on whole tensors), ``gemm`` (mm and addmm over a shared product) or
+    ``unwritten`` (arguments only; a person writes the call).
     """
 
     impl: str

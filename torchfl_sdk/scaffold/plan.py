@@ -67,6 +67,7 @@ class ChipPlan:
     symbols: tuple[tuple[str, str], ...]  # vendor function, C++ expression of its no-op result ("" for void)
     unbound: tuple[Unbound, ...]
     warnings: tuple[str, ...]
+    profile_text: str = ""  # a hand-written profile, which takes the place of the template's
 
     @property
     def bound(self) -> tuple[BoundOp, ...]:

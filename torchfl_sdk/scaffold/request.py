@@ -75,7 +75,7 @@ class NewChipResult:
         lines.append(f"bound {len(self.bound)} ops:")
         wide = max((len(b.op) for b in self.bound), default=0)
         for b in self.bound:
-            lines.append(f"  {b.op:{wide}}  by {', '.join(b.functions)} ({b.provenance})")
+            lines.append(f"  {b.op:{wide}}  by {', '.join(b.functions) or 'nothing yet'} ({b.provenance})")
         if self.unbound:
             names = [u.function for u in self.unbound]
             more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""

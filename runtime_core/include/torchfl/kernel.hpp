@@ -5,7 +5,9 @@
 #define TORCHFL_KERNEL_HPP
 
 #include <cstdint>
+#include <cstdio>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "torchfl/chip.hpp"
@@ -14,6 +16,15 @@ namespace torchfl {
 
 // Declines this call: the router goes on to its next layer. `why` shows in explain() and in the counters.
 inline tfl_status unsupported(const char* why) { return fail(TFL_UNSUPPORTED, why); }
+
+// For a kernel that nobody has written yet: declines, and says so on stderr the first time, so that a project that
+// computes nothing on the chip does not go unnoticed. `told` is the kernel's own flag.
+inline tfl_status unwritten(const char* kernel, bool* told) {
+  if (!__atomic_exchange_n(told, true, __ATOMIC_RELAXED)) {
+    std::fprintf(stderr, "torchfl: kernel %s is not written yet: every call of it is declined\n", kernel);
+  }
+  return fail(TFL_UNSUPPORTED, std::string(kernel) + " is not written yet");
+}
 
 // True if the integer type T holds `value`. Tensors count in 64 bits, many vendors in int.
 template <class T>
