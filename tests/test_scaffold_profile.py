@@ -84,7 +84,6 @@ def test_kernels_name_their_arguments(profile: Path, tmp_path: Path) -> None:
     ("name", "text", "finding"),
     [
         ("other", PROFILE, r"device_type: the profile is of xpu:hand.*fix: torchfl new-chip hand"),
-        ("hand", PROFILE.replace("aten::mm", "aten::cumsum"), r"hand.yaml:9.* catalogue has no aten::cumsum"),
         ("hand", PROFILE.replace("hand_mm", "hand_add"), r"hand_add serves aten::add already"),
         ("hand", PROFILE.replace("supported_ops", "suported_ops"), r"TFL01.*suported_ops"),
     ],
@@ -94,6 +93,14 @@ def test_profiles_that_do_not_fit(name: str, text: str, finding: str, profile: P
     with pytest.raises(TorchflError, match=finding):
         new_chip(NewChipRequest(name, from_profile=profile, out=tmp_path))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["notes"]
+
+
+def test_an_op_outside_the_catalogue_gets_no_kernel_and_a_warning(profile: Path, tmp_path: Path) -> None:
+    profile.write_text(PROFILE.replace("aten::mm", "aten::cumsum"))
+    result = new_chip(NewChipRequest("hand", from_profile=profile, out=tmp_path))
+    assert [b.op for b in result.bound] == ["aten::add", "aten::conv2d"]
+    assert "warning: aten::cumsum is not in torchfl's catalogue: no kernel for it" in result.to_text()
+    assert "hand_mm" not in (result.project / "src" / "hand_kernels.cpp").read_text()
 
 
 def test_a_profile_and_a_header_together_are_refused(profile: Path, tmp_path: Path) -> None:

@@ -33,7 +33,9 @@ def plan_from_profile(request: NewChipRequest, source: Path) -> ChipPlan:
     profile = load_profile(source)
     _check(request, source, profile)
     match = MatchResult((), (), StatusType("", ""), (), memory="host")
-    entries = tuple(_entry(op) for op in sorted(profile.ops, key=lambda op: op.full_name))
+    known = sorted((op for op in profile.ops if catalogue.get(op.name)), key=lambda op: op.full_name)
+    unknown = sorted(op.full_name for op in profile.ops if not catalogue.get(op.name))
+    warnings = [f"{name} is not in torchfl's catalogue: no kernel for it" for name in unknown]
     return ChipPlan(
         name=request.name,
         ident=identifier(request.name),
@@ -51,15 +53,15 @@ def plan_from_profile(request: NewChipRequest, source: Path) -> ChipPlan:
         runtime_so=profile.runtime_so_text,
         runtime_header=profile.runtime_header,
         match=match,
-        entries=entries,
-        kernels=tuple(_kernel(op) for op in sorted(_by_impl(profile.ops), key=lambda op: op.impl)),
+        entries=tuple(_entry(op) for op in known),
+        kernels=tuple(_kernel(op) for op in _by_impl(known)),
         products=(),
         helpers=Helpers(),
         device=plan_device(match),
         assertions=Assertions((), (), ()),
         symbols=(),
         unbound=(),
-        warnings=("no kernel calls the chip yet: each declines and says so once",),
+        warnings=("no kernel calls the chip yet: each declines and says so once", *warnings),
         profile_text=_moved(source, request.out / request.name),
     )
 
@@ -72,11 +74,7 @@ def _check(request: NewChipRequest, source: Path, profile: Profile) -> None:
         problems.append(Problem(TFL0408, cause, f"torchfl new-chip {profile.chip}", place, "device_type"))
     impls: dict[str, str] = {}
     for op in profile.ops:
-        if catalogue.get(op.name) is None:
-            at = Place(op.origin.file, op.origin.line)
-            cause = f"torchfl's catalogue has no {op.name}, so its arguments are not known"
-            problems.append(Problem(TFL0408, cause, "torchfl ops lists them", at, "supported_ops"))
-        elif impls.setdefault(function_name(op.impl), op.name) != op.name:
+        if impls.setdefault(function_name(op.impl), op.name) != op.name:
             at = Place(op.origin.file, op.origin.line)
             cause = f"{op.impl} serves {impls[function_name(op.impl)]} already; their arguments differ"
             problems.append(Problem(TFL0408, cause, "one impl for each op", at, "supported_ops"))
@@ -84,7 +82,7 @@ def _check(request: NewChipRequest, source: Path, profile: Profile) -> None:
         raise TorchflError(problems)
 
 
-def _by_impl(ops: tuple[OpEntry, ...]) -> list[OpEntry]:
+def _by_impl(ops: list[OpEntry]) -> list[OpEntry]:
     """One entry for each kernel: overloads of one op may share it."""
     return list({function_name(op.impl): op for op in ops}.values())
 
