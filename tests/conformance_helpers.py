@@ -85,6 +85,8 @@ class FakeExecutor:
             noop="changed" if case.prove else "",
             noop_symbols=("fake_symbol",),
         )
+        if fault == "host" and not case.prove:
+            return execution
         return dataclasses.replace(execution, **_CHANGES.get(fault, {}))
 
 

@@ -17,7 +17,7 @@ from torchfl import catalogue
 from torchfl.profile import Constraint, OpEntry
 
 #: How many values inside and outside a limit are tried.
-_MOST = {"quick": (4, 2), "release": (16, 4)}
+_MOST = {"quick": (4, 2), "release": (64, 4)}
 
 
 def boundary_samples(entry: OpEntry, seed: int, level: str) -> Iterator[tuple[str, SampleSpec]]:

@@ -123,5 +123,5 @@ def _multiple(groups: int) -> int:
 
 
 def _conv_numel(op: OpSpec, dtype: str, seed: int, numel: int) -> SampleSpec | None:
-    """A convolution whose output has ``numel`` elements: one row of pixels through a 1x1 kernel."""
-    return conv_spec(op, dtype, seed, batch=1, channels=2, out=1, size=(1, numel), kernel=(1, 1))
+    """A convolution whose largest tensor has ``numel`` elements: one row of pixels through a 1x1 kernel."""
+    return conv_spec(op, dtype, seed, batch=1, channels=1, out=1, size=(1, numel), kernel=(1, 1))

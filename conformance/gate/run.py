@@ -53,13 +53,14 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     kept = verdicts_to_keep(journal_path, identity) if request.resume else {}
     if not request.resume:
         write.clear(out)
+    journal = Journal(journal_path)
+    journal.end_torn_line()
     options = {"selector": profile.device_type, "chip_dirs": chip_dirs}
     with Session(request.executor, options, _numerics(profile), journal_path, Limits(request.case_limit)) as session:
         info = session.info()
         selection = dataclasses.replace(selection, num_devices=info.num_devices)
         cases = plan(profile, selection)
         write.manifest(out, cases)
-        journal = Journal(journal_path)
         if not kept:
             journal.write(
                 {"event": "run", "identity": identity, "manifest": manifest_hash(cases), "versions": info.versions}

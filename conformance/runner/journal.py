@@ -20,7 +20,13 @@ class Journal:
     """Appends events to a file; several processes may hold it open."""
 
     def __init__(self, path: str | Path) -> None:
-        self._fd = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        self._fd = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND | os.O_CLOEXEC, 0o644)
+
+    def end_torn_line(self) -> None:
+        """Before a run goes on: what a killed one left of its last line must not swallow the next."""
+        size = os.fstat(self._fd).st_size
+        if size and os.pread(self._fd, 1, size - 1) != b"\n":
+            os.write(self._fd, b"\n")
 
     def write(self, event: dict[str, Any]) -> None:
         """One line, in one write."""

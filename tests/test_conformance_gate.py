@@ -1,0 +1,262 @@
+"""The gate over a chip without hardware: processes, verdicts, reports, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from torchfl_sdk.conformance import RunRequest, run
+from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec, TensorSpec
+from torchfl_sdk.conformance.gate.request import RunResult
+from torchfl_sdk.conformance.gate.verdict import decide
+from torchfl_sdk.conformance.runner.protocol import Execution, Judged
+
+from conformance_helpers import PROFILE, fake_chip
+from torchfl import catalogue
+from torchfl.errors import TorchflError
+
+EXECUTOR = "conformance_helpers:FakeExecutor"
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Runs the gate on the fake chip with faults; keyword arguments go to RunRequest."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+
+    def start(faults: dict[str, str] | None = None, profile: str = PROFILE, **request) -> RunResult:
+        monkeypatch.setenv("TORCHFL_TEST_FAULTS", json.dumps(faults or {}))
+        chip = fake_chip(tmp_path / "fake", profile)
+        values = {"out": tmp_path / "report", "chip_dirs": (chip,), "search_here": False, "executor": EXECUTOR}
+        return run(RunRequest("xpu:fake", **{**values, **request}))
+
+    return start
+
+
+def bad(result: RunResult) -> Counter[str]:
+    return Counter(r.verdict for r in result.results if not r.good)
+
+
+def test_a_right_chip_passes(gate, tmp_path: Path) -> None:
+    result = gate()
+    assert result.exit_code == 0
+    line = f"PASS 3/3 ops native (3 of the catalogue's {len(catalogue.OPS)}), {result.planned} cases, "
+    assert result.line == f"{line}{result.seconds:.1f} seconds"
+    assert result.to_text().splitlines()[-1] == result.line
+    assert len(result.results) == result.planned > 100
+    assert {"NATIVE_PASS", "FALLBACK_PASS", "NON_DISCRIMINATING"} <= set(result.counts)
+
+    report = tmp_path / "report"
+    summary = json.loads((report / "summary.json").read_text())
+    assert summary["verdict"] == result.line
+    assert summary["cases"] == {"planned": result.planned, "executed": result.planned}
+    assert all(
+        dtype["proved"]
+        for op in ("aten::add", "aten::relu", "aten::mm")
+        for dtype in [summary["per_op"][op]["float32"]]
+    )
+    manifest = json.loads((report / "manifest.json").read_text())
+    assert [c["id"] for c in manifest["cases"]] == [r.case.id for r in result.results]
+    assert len({c["id"] for c in manifest["cases"]}) == result.planned
+    events = [json.loads(line) for line in (report / "results.jsonl").read_text().splitlines()]
+    assert events[0]["event"] == "run"
+    assert Counter(e["event"] for e in events) == {
+        "run": 1, "begin": result.planned, "end": result.planned, "verdict": result.planned
+    }  # fmt: skip
+    root = ElementTree.parse(report / "junit.xml").getroot()
+    assert root.tag == "testsuites"
+    assert int(root.get("tests")) == result.planned == len(root.findall("./testsuite/testcase"))
+    assert int(root.get("failures")) == int(root.get("errors")) == 0
+    assert int(root.get("skipped")) == len(root.findall(".//skipped")) > 0
+    assert not (report / "repro").exists()
+
+
+def test_the_parent_imports_no_torch(tmp_path: Path) -> None:
+    chip = fake_chip(tmp_path / "fake")
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom torchfl_sdk.conformance import RunRequest, run\n"
+        f"r = run(RunRequest('xpu:fake', out=Path({str(tmp_path / 'r')!r}), chip_dirs=(Path({str(chip)!r}),), "
+        f"search_here=False, executor={EXECUTOR!r}, ops=('aten::relu',)))\n"
+        "assert r.exit_code == 0, r.line\nassert 'torch' not in sys.modules\n"
+    )
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parent), "TORCHFL_TEST_FAULTS": "{}"}
+    subprocess.run([sys.executable, "-c", script], check=True, env=env)
+
+
+#: fault -> (the one case that has it, its verdict, part of its reason)
+FAULTS = {
+    "crash": ("add float32 forward 5x7x3", "CRASH", "the worker ended with SIGSEGV"),
+    "abort": ("add float32 forward 1031", "CRASH", "the worker ended with SIGABRT"),
+    "exit": ("add float32 forward special values", "CRASH", "the worker ended with exit status 3"),
+    "hang": ("add float32 out 65 to strided out", "HANG", "killed after its time limit of 1.5 s"),
+    "raise": ("add float32 backward 65", "FAIL", "raised instead of running: RuntimeError: x1_add: device error"),
+    "wrong": ("add float32 forward 65 device 1", "FAIL", "1 of 65 elements wrong, first at [64]: got 0"),
+    "fallback": (
+        "add int8 forward 5x7x3",
+        "FAIL",
+        "undeclared fallback: the CPU served a call that the profile claims",
+    ),
+    "decline": ("add int8 forward 1031", "FAIL", "undeclared decline"),
+    "unentered": ("add int8 forward full range", "FAIL", "computed on the host: no vendor function of the kernel"),
+    "host": ("aten::mm float32 forward 17x13x19", "FAIL", "computed on the host: the result is the same when"),
+    "changes_input": ("add int8 inplace 65", "FAIL", "the call changed its input 1"),
+    "flaky": ("add int8 forward 65 device 1", "NONDETERMINISTIC", "two runs on the same inputs differ"),
+    "outside": ("add int8 forward 65 alpha=2", "FAIL", "a call outside the profile reached the chip (fake_symbol)"),
+}
+
+
+def test_each_fault_costs_its_own_case(gate, tmp_path: Path) -> None:
+    result = gate({fault: part for fault, (part, _, _) in FAULTS.items()}, case_limit=1.5)
+    found = {r.case.name: r for r in result.results if not r.good}
+    for fault, (part, verdict, reason) in FAULTS.items():
+        named = [r for name, r in found.items() if part in name]
+        if fault == "host":  # of the many calls of this product one asks for the proof
+            assert [r.case.prove for r in named] == [True]
+        assert [r.verdict for r in named] == [verdict], fault
+        assert reason in named[0].reason, fault
+    assert len(found) == len(FAULTS)
+    assert len(result.results) == result.planned
+    assert result.exit_code == 1
+    assert result.line.startswith(f"FAIL 1/3 ops native (1 of the catalogue's {len(catalogue.OPS)})")
+    assert "the tail: the last 1 of 65 elements are wrong" in result.to_text()
+    root = ElementTree.parse(tmp_path / "report" / "junit.xml").getroot()
+    assert len(root.findall(".//error")) == int(root.get("errors")) == 4
+    assert len(root.findall(".//failure")) == int(root.get("failures")) == len(FAULTS) - 4
+    scripts = list((tmp_path / "report" / "repro").glob("*.py"))
+    assert len(scripts) == len(FAULTS)
+    for script in scripts:
+        compile(script.read_text(), str(script), "exec")
+
+
+def test_an_op_that_always_hangs_does_not_cost_the_limit_each_time(gate) -> None:
+    result = gate({"hang": "aten::relu float32"}, ops=("aten::relu",), case_limit=0.5)
+    hangs = [r for r in result.results if r.verdict == "HANG"]
+    assert sum("not run" in r.reason for r in hangs) == len(hangs) - 3 > 0
+    assert len(result.results) == result.planned
+    assert result.exit_code == 1
+
+
+def test_unverified_entries_are_not_a_pass(gate) -> None:
+    profile = PROFILE.replace("dtype_support: [float32]}", "dtype_support: [float32], provenance: unverified}", 1)
+    result = gate(profile=profile, ops=("aten::relu", "aten::mm"))
+    assert result.exit_code == 1
+    assert not bad(result)
+    assert result.line.startswith("FAIL 1/2 ops native")
+    assert "1 entries are unverified (aten::relu); fix: torchfl probe --device xpu:fake --write" in result.to_text()
+
+
+def test_an_op_without_a_proof_is_not_a_pass(gate) -> None:
+    """An op whose every case is unable to fail, here by asking for a dtype that nothing claims."""
+    result = gate(ops=("aten::relu",), dtypes=("float16",))
+    assert result.exit_code == 1
+    assert "the profile claims no op that was asked for" in result.problems
+    assert result.filtered
+
+
+def test_resume_keeps_verdicts_and_runs_the_rest(gate, tmp_path: Path) -> None:
+    journal = tmp_path / "report" / "results.jsonl"
+    first = gate({"crash": "relu float32 forward 65"}, ops=("aten::relu",))
+    assert bad(first)["CRASH"] > 0
+    lines = journal.read_text().splitlines(keepends=True)
+    verdicts = [i for i, line in enumerate(lines) if '"event": "verdict"' in line]
+    half = verdicts[len(verdicts) // 2]
+    journal.write_text("".join(lines[: half + 1]) + '{"event": "verd')  # torn, as a kill leaves it
+    second = gate(ops=("aten::relu",), resume=True)
+    assert [r.case.id for r in second.results] == [r.case.id for r in first.results]
+    lines_now = [line for line in journal.read_text().splitlines() if line != '{"event": "verd']
+    events = [json.loads(line) for line in lines_now]
+    begun = Counter(e["case"] for e in events[half + 1 :] if e["event"] == "begin")
+    assert 0 < len(begun) < second.planned
+    kept = {json.loads(lines[i])["case"]: json.loads(lines[i])["verdict"] for i in verdicts if i <= half}
+    assert {r.case.id: r.verdict for r in second.results if r.case.id in kept} == kept
+
+
+def test_resume_refuses_another_run(gate) -> None:
+    gate(ops=("aten::relu",))
+    with pytest.raises(TorchflError, match=r"TFL0904.*differs in: ops, seed") as error:
+        gate(ops=("aten::add",), resume=True, seed=3)
+    assert error.value.exit_code == 2
+
+
+def test_a_second_run_clears_only_its_own_files(gate, tmp_path: Path) -> None:
+    gate({"wrong": "relu float32 forward 65"}, ops=("aten::relu",))
+    mine = tmp_path / "report" / "notes.txt"
+    mine.write_text("kept")
+    gate(ops=("aten::relu",))
+    assert mine.read_text() == "kept"
+    assert not list((tmp_path / "report" / "repro").glob("*.py"))
+
+
+def test_bad_input_names_every_fault(gate, tmp_path: Path) -> None:
+    with pytest.raises(TorchflError) as error:
+        gate(level="medium", ops=("aten::ad",), dtypes=("float31",))
+    text = str(error.value)
+    assert "TFL0901 --level: 'medium'; fix: quick or release" in text
+    assert "TFL0902 --ops: unknown 'aten::ad'; fix: aten::add" in text
+    assert "TFL0902 --dtypes: unknown 'float31'; fix: float32" in text
+    assert error.value.exit_code == 2
+    assert not (tmp_path / "report").exists()
+
+
+def test_an_unbuilt_chip_names_the_next_command(gate, tmp_path: Path) -> None:
+    chip = fake_chip(tmp_path / "fake")
+    (chip / "libfake_chip.so").unlink()
+    with pytest.raises(TorchflError, match=f"TFL0903 .*fake_device.yaml  .*; fix: torchfl-build {chip}") as error:
+        run(RunRequest("xpu:fake", chip_dirs=(chip,), search_here=False, out=tmp_path / "r"))
+    assert error.value.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("faults", "cause"), [({"driver": "x1_init: no board"}, "x1_init: no board"), ({"driver_crash": "1"}, "SIGSEGV")]
+)
+def test_an_absent_driver_is_exit_3(gate, faults: dict[str, str], cause: str) -> None:
+    with pytest.raises(TorchflError, match=cause) as error:
+        gate(faults)
+    assert error.value.exit_code == 3
+    assert "TFL0906" in str(error.value)
+
+
+def test_an_executor_that_does_not_load_is_exit_3(gate) -> None:
+    with pytest.raises(TorchflError, match=r"TFL0905.*no_such_module") as error:
+        gate(executor="no_such_module:Executor")
+    assert error.value.exit_code == 3
+
+
+def test_an_interrupt_is_incomplete(gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from torchfl_sdk.conformance.gate import run as module
+
+    real = module.run
+
+    def stop_after_ten(request, progress=None):
+        def interrupt(result, done, planned):
+            if done == 10:
+                raise KeyboardInterrupt
+
+        return real(request, interrupt)
+
+    monkeypatch.setattr(sys.modules[__name__], "run", stop_after_ten)
+    result = gate(ops=("aten::add",))
+    assert result.exit_code == 4
+    assert result.line.startswith("INCOMPLETE ")
+    assert len(result.results) == 10 < result.planned
+    assert json.loads((tmp_path / "report" / "summary.json").read_text())["exit_code"] == 4
+
+
+def test_a_policy_of_errors_is_a_declared_refusal() -> None:
+    """A call outside the profile that raises UnsupportedOpError is right only where the policy or the CPU says so."""
+    case = CaseSpec(SampleSpec("aten::add", "float32", (TensorSpec((3,)), TensorSpec((3,)))), "forward", "fallback")
+    raised = Execution(error_type="UnsupportedOpError", error="Op aten::add not supported")
+    assert decide(case, raised, Judged(True), ("error",), True).verdict == "UNSUPPORTED_DECLARED"
+    assert decide(case, raised, Judged(True), ("cpu",), True).verdict == "FAIL"
+    assert (
+        decide(case, raised, Judged(True, unsupported_on_cpu="no kernel"), ("cpu",), True).verdict
+        == "UNSUPPORTED_DECLARED"
+    )
+    other = Execution(error_type="RuntimeError", error="device error")
+    assert decide(case, other, Judged(True, unsupported_on_cpu="no kernel"), ("cpu",), True).verdict == "FAIL"
