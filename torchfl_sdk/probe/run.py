@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import monotonic
 
-from torchfl import catalogue
+from torchfl import catalogue, core_build
 from torchfl.devices import find_chips, require_built, search_dirs, select
 from torchfl.errors import Place, Problem, TorchflError, register
 from torchfl.profile import Profile
@@ -34,8 +34,8 @@ def probe(
     ``answer_seconds`` is how long one kernel may take before its worker is ended. Deterministic for a chip that is.
 
     Raises TorchflError: what finding the chip raises (TFL02xx; exit code 3 and the next command where it is not
-    built), TFL0801 (exit code 3) where the chip's runtime does not start, TFL0802 where the profile changed meanwhile,
-    TFL0803 where it cannot be written.
+    built), what compiling the core raises (TFL06xx), TFL0801 (exit code 3) where the chip's runtime does not start,
+    TFL0802 where the profile changed meanwhile, TFL0803 where it cannot be written.
     """
     started = monotonic()
     found = select(selector, find_chips(chip_dirs, cli=True), search_dirs(chip_dirs, cli=True))
@@ -45,6 +45,7 @@ def probe(
     facts, asked, workers = ChipFacts(), 0, 0
     findings: tuple[EntryFinding, ...] = ()
     if any(not entry.routes for entry in profile.ops):
+        core_build.build()  # here, with its progress: a worker's start is bounded
         judge = Judge(profile.numerics, "numerics.int8_store" in profile.origins)
         with Client(profile.device_type, found.dir, judge, answer_seconds) as client:
             findings = tuple(_ask_entries(profile, client, seed))

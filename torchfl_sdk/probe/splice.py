@@ -24,6 +24,7 @@ class Splice:
         self.text = text
         self.is_json = name.endswith(".json")
         self._plain: tuple[str, Any] = ("", None)
+        self._tree: tuple[str, Any] = ("", None)
         self._newline = "\r\n" if "\r\n" in text else "\n"
 
     def set(self, path: tuple[str | int, ...], value: Any) -> None:
@@ -56,21 +57,24 @@ class Splice:
         Each map of a block list is edited as a text of its own, from the last to the first, so that a long file is
         parsed once. What cannot stand alone (a flow list, JSON, an alias to elsewhere) is edited in place.
         """
-        items = self._find(path) if changes else None
+        items, values = (self._find(path), self._value(path)) if changes else (None, [])
         for index in sorted(changes, reverse=True):
             start, end = self._lines_of(items, index)
             part = Splice(self.text[start:end]) if end else None
-            try:
-                alone = part is not None and part.plain() == [self._value((*path, index))]
-            except TorchflError:
-                alone = False
-            if part is not None and alone:
+            if part is not None and part.is_list([values[index]]):
                 for key, value in changes[index].items():
                     part.set((0, key), value)
                 self._replace(start, end, part.text)
             else:
                 for key, value in changes[index].items():
                     self.set((*path, index, key), value)
+
+    def is_list(self, values: list[Any]) -> bool:
+        """Whether the text by itself is this list."""
+        try:
+            return bool(self.plain() == values)
+        except TorchflError:
+            return False
 
     def _lines_of(self, items: Any, index: int) -> tuple[int, int]:
         """Where the lines of a block list's item begin and end; (0, 0) for a flow list."""
@@ -113,12 +117,16 @@ class Splice:
     # -- places ------------------------------------------------------------------------------------------------
 
     def _compose(self) -> Any:
+        """The parser's tree of the text as it is now."""
+        if self._tree[0] == self.text:
+            return self._tree[1]
         from ruamel.yaml import YAML
 
         yaml = YAML(typ="rt", pure=True)
         yaml.composer.warn_double_anchors = False
         # In JSON a tab is only white space; one blank for it keeps every place.
-        return yaml.compose(self.text.replace("\t", " ") if self.is_json else self.text)
+        self._tree = (self.text, yaml.compose(self.text.replace("\t", " ") if self.is_json else self.text))
+        return self._tree[1]
 
     def _find(self, path: tuple[str | int, ...]) -> Any:
         node = self._compose()

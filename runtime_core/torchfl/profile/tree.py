@@ -117,10 +117,6 @@ def parse_any(text: str, name: str) -> Node | None:
         raise TorchflError(Problem(SYNTAX, "nested too deeply", "", Place(name))) from None
     if builder.problems:
         raise TorchflError(builder.problems)
-    if not isinstance(node.value, dict):
-        raise TorchflError(
-            Problem(SYNTAX, "a profile is a map of keys", "begin with device_type: xpu:NAME", node.place)
-        )
     return node
 
 
