@@ -33,7 +33,8 @@ NAMED = (AS_BUILT, "dropped_tail", "ignored_stride", HOST)
 
 @dataclass(frozen=True)
 class SelftestRow:
-    """One chip. ``right``: whether it should pass; ``ok``: whether the gate said so, and for the right op."""
+    """One chip. ``right``: whether it should pass; ``ok``: whether the gate said so, for a wrong one in every op that
+    it changes and the chip's profile claims."""
 
     name: str
     right: bool
@@ -146,8 +147,10 @@ def _judged(name: str, right: bool, ops: tuple[str, ...], result: RunResult) -> 
     found += f" ({first.pattern})" if first is not None and first.pattern else ""
     if right:
         return SelftestRow(name, right, result.outcome == PASS, result.line, found)
-    killed = result.outcome != PASS and any(r.case.sample.op in ops for r in bad)
-    return SelftestRow(name, right, killed, result.line, found)
+    missed = [op for op in ops if op not in {r.case.sample.op for r in bad}]
+    if missed:
+        found = f"not caught in {', '.join(missed)}. {found}"
+    return SelftestRow(name, right, bool(ops) and not missed and result.outcome != PASS, result.line, found)
 
 
 def _with_runtime(profile: Path, library: Path | None, folder: Path) -> Path:

@@ -30,6 +30,7 @@ from torchfl.catalogue import OpSpec
 from torchfl.profile import Profile
 
 _REASONS_SHOWN = 3
+_ROUND_TRIP = 1 << 19  # floats: large enough that the core copies at once
 
 
 @dataclass(eq=False)
@@ -60,22 +61,23 @@ class DeviceExecutor:
     def info(self) -> ChipInfo:
         """Bring the driver up. Raises where it is absent."""
         torch.set_num_threads(1)
-        chip = next(c for c in self._torchfl.chips() if c.selector == self._selector)
-        self._impl = {e.name: e.impl for e in chip.profile.ops}
         here = self._device(0)
-        probe = torch.arange(64, dtype=torch.float32)
         before = self._torchfl.symbol_calls(self._selector)
+        probe = torch.arange(_ROUND_TRIP, dtype=torch.float32)
         if not torch.equal(probe.to(here).cpu(), probe):
-            raise RuntimeError("64 floats copied to the device and back are not the same")
+            raise RuntimeError(f"{_ROUND_TRIP} floats copied to the device and back are not the same")
         after = self._torchfl.symbol_calls(self._selector)
+        chip = next(c for c in self._torchfl.chips() if c.selector == self._selector)  # its devices are known only now
+        if chip.num_devices < 1:
+            raise RuntimeError(f"the driver came up, but reports {chip.num_devices} devices")
         runtime = {name for name, calls in after.items() if calls > before.get(name, 0)}
         runtime |= set(chip.profile.runtime.values())
         table = kernel_symbols(chip.profile.chip_library)
         self._kernels = {impl: tuple(n for n in names if n not in runtime) for impl, names in table.items()}
+        self._impl = {e.name: e.impl for e in chip.profile.ops}
         self._ready = True
-        count = int(torch.accelerator.device_count()) if chip.num_devices is None else int(chip.num_devices)
         versions = {"torch": str(torch.__version__), "torchfl": self._torchfl.__version__}
-        return ChipInfo(count, self._kernels, versions, chip.profile.chip_model)
+        return ChipInfo(chip.num_devices, self._kernels, versions, chip.profile.chip_model)
 
     def run(self, case: CaseSpec) -> Execution:
         """Run one case. Errors of the op are part of the result; others propagate and end the worker."""
