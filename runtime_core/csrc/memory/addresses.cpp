@@ -12,6 +12,8 @@
 #include <new>
 #include <vector>
 
+#include "memory/spin_lock.h"
+
 namespace torchfl {
 namespace {
 
@@ -23,7 +25,7 @@ struct Region {
 };
 
 struct Space {
-  std::mutex mutex;
+  SpinLock mutex;
   char* base = nullptr;
   size_t region_size = 0;
   std::array<Region, kRegions> regions;
@@ -55,7 +57,7 @@ void* reserve_address(size_t nbytes, void* owner) {
   Space& s = space();
   if (index >= kRegions) throw std::bad_alloc();
   Region& region = s.regions[index];
-  std::lock_guard<std::mutex> lock(s.mutex);
+  std::lock_guard<SpinLock> lock(s.mutex);
   uint32_t slot;
   if (!region.free.empty()) {
     slot = region.free.back();
@@ -74,7 +76,7 @@ void return_address(void* address, size_t nbytes) noexcept {
   Space& s = space();
   const size_t offset = static_cast<char*>(address) - s.base - index * s.region_size;
   const auto slot = static_cast<uint32_t>(offset >> (index + kSmallestLog));
-  std::lock_guard<std::mutex> lock(s.mutex);
+  std::lock_guard<SpinLock> lock(s.mutex);
   s.regions[index].owners[slot] = nullptr;
   s.regions[index].free.push_back(slot);
 }
@@ -86,7 +88,7 @@ void* owner_of(const void* address) noexcept {
   const size_t index = (at - s.base) / s.region_size, offset = (at - s.base) % s.region_size;
   const size_t slot = offset >> (index + kSmallestLog);
   if (slot << (index + kSmallestLog) != offset) return nullptr;  // inside a range
-  std::lock_guard<std::mutex> lock(s.mutex);
+  std::lock_guard<SpinLock> lock(s.mutex);
   const Region& region = s.regions[index];
   return slot < region.owners.size() ? region.owners[slot] : nullptr;
 }

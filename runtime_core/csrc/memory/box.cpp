@@ -4,28 +4,12 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <cstring>
-#include <vector>
 
 #include "device/chip.h"
 #include "memory/addresses.h"
 #include "memory/counters.h"
 
 namespace torchfl {
-namespace {
-
-// Boxes that own device memory, so that a shutdown can empty them. Taken after a box's own mutex.
-struct Owners {
-  std::mutex mutex;
-  Box* first = nullptr;
-};
-
-Owners& owners() {
-  static auto* list = new Owners;
-  return *list;
-}
-
-}  // namespace
-
 c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
   auto* allocator = c10::GetCPUAllocator();
   return c10::make_intrusive<c10::StorageImpl>(
@@ -66,30 +50,14 @@ void Box::fill_device(bool discard) {
   if (now & kDeviceSide) return;
   if (block.size < nbytes) {
     drop_block();
-    block = allocate_block(device, nbytes);
-    Owners& list = owners();
-    std::lock_guard<std::mutex> lock(list.mutex);
-    next_ = list.first;
-    if (next_ != nullptr) next_->previous_ = this;
-    list.first = this;
+    allocate_block(device, nbytes, *this);
   }
   if (discard) return;
   if (now & kHostSide) upload(0, host->data(), nbytes);
   valid.store(now | kDeviceSide, std::memory_order_release);
 }
 
-void Box::drop_block() noexcept {
-  if (block.handle == nullptr) return;
-  {
-    Owners& list = owners();
-    std::lock_guard<std::mutex> lock(list.mutex);
-    (previous_ != nullptr ? previous_->next_ : list.first) = next_;
-    if (next_ != nullptr) next_->previous_ = previous_;
-    previous_ = next_ = nullptr;
-  }
-  release_block(device, block);
-  block = Block{};
-}
+void Box::drop_block() noexcept { release_block(device, *this); }
 
 void Box::upload(uint64_t offset, const void* from, size_t bytes) {
   if (bytes == 0) return;
@@ -174,12 +142,8 @@ Box* box_of(const at::Tensor& tensor) {
 }
 
 void move_all_to_host() {
-  std::vector<Box*> boxes;
-  {
-    std::lock_guard<std::mutex> lock(owners().mutex);
-    for (Box* box = owners().first; box != nullptr; box = box->next_) boxes.push_back(box);
-  }
-  for (Box* box : boxes) {
+  for (BlockOwner* owner : block_owners()) {
+    Box* box = static_cast<Box*>(owner);
     std::lock_guard<std::mutex> lock(box->mutex);
     if (box->valid.load() & kDeviceSide) {
       box->fill_host(/*discard=*/false);

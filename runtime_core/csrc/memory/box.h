@@ -29,7 +29,8 @@ namespace torchfl {
 
 enum Side : uint8_t { kNoSide = 0, kHostSide = 1, kDeviceSide = 2 };
 
-class Box {
+// `block`, the device side, has a handle from the first use on.
+class Box : public BlockOwner {
  public:
   Box(size_t nbytes, c10::DeviceIndex device);  // reserves the address; allocates neither side
   ~Box();
@@ -45,7 +46,6 @@ class Box {
   size_t nbytes;
   c10::DeviceIndex device;
   void* address = nullptr;  // reserved, never mapped; nullptr for zero bytes
-  Block block;              // the device side; handle is nullptr until it is needed
   c10::intrusive_ptr<c10::StorageImpl> host;  // the host side: one CPU storage shared by all aliases, or null
 
   // The caller holds `mutex`. Each makes a side exist, holding the current bytes; with `discard` its content is
@@ -68,9 +68,7 @@ class Box {
   void drop_block() noexcept;  // the caller holds `mutex`
 
  private:
-  friend void move_all_to_host();
   void set_address(c10::StorageImpl* owner, size_t new_nbytes);
-  Box *previous_ = nullptr, *next_ = nullptr;  // the list of boxes that own a block
 };
 
 // The box of a device storage or tensor. try_box_of gives nullptr where the storage is not ours (CPU, foreign);

@@ -7,36 +7,99 @@
 #include <bit>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include "device/chip.h"
+#include "memory/spin_lock.h"
 
 namespace torchfl {
-namespace {
 
 constexpr size_t kSmallest = 512, kLargeStep = size_t{1} << 20;
 constexpr int kSmallClasses = std::bit_width(kLargeStep);  // indexed by log2
 
+// `lock` guards the members and is never held across a driver call; `driver` keeps those in one row, so that two
+// threads that run out of memory do not both empty the cache under each other.
 struct Pool {
-  std::mutex mutex;
+  SpinLock lock;
+  std::mutex driver;
   std::array<std::vector<void*>, kSmallClasses> small;
   std::multimap<size_t, void*> large;
+  BlockOwner* owners = nullptr;
   MemoryStats stats;
 
-  void add_reserved(int64_t bytes) {
-    stats.reserved += bytes;
-    stats.peak_reserved = std::max(stats.peak_reserved, stats.reserved);
+  // The caller holds `lock` for all of these.
+
+  bool take_cached(Block& block) {
+    if (block.size <= kLargeStep) {
+      auto& list = small[std::countr_zero(block.size)];
+      if (list.empty()) return false;
+      block.handle = list.back();
+      list.pop_back();
+      return true;
+    }
+    auto found = large.lower_bound(block.size);
+    if (found == large.end() || found->first > block.size + block.size / 4) return false;
+    block.size = found->first;
+    block.handle = found->second;
+    large.erase(found);
+    return true;
   }
-  void add_allocated(int64_t bytes) {
-    stats.allocated += bytes;
+
+  void put_cached(const Block& block) {
+    if (block.size <= kLargeStep)
+      small[std::countr_zero(block.size)].push_back(block.handle);
+    else
+      large.emplace(block.size, block.handle);
+  }
+
+  std::vector<void*> take_all_cached() {
+    std::vector<void*> handles;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < small.size(); ++i) {
+      handles.insert(handles.end(), small[i].begin(), small[i].end());
+      bytes += small[i].size() << i;
+      small[i].clear();
+    }
+    for (const auto& [size, handle] : large) {
+      handles.push_back(handle);
+      bytes += size;
+    }
+    large.clear();
+    stats.reserved -= bytes;
+    return handles;
+  }
+
+  void link(BlockOwner& owner, const Block& block) {
+    owner.block = block;
+    owner.previous_ = nullptr;
+    owner.next_ = owners;
+    if (owners != nullptr) owners->previous_ = &owner;
+    owners = &owner;
+    ++stats.allocations;
+    stats.allocated += block.size;
     stats.peak_allocated = std::max(stats.peak_allocated, stats.allocated);
+  }
+
+  void unlink(BlockOwner& owner) {
+    (owner.previous_ != nullptr ? owner.previous_->next_ : owners) = owner.next_;
+    if (owner.next_ != nullptr) owner.next_->previous_ = owner.previous_;
+    stats.allocated -= owner.block.size;
+  }
+
+  void list_owners(std::vector<BlockOwner*>& into) const {
+    for (BlockOwner* owner = owners; owner != nullptr; owner = owner->next_) into.push_back(owner);
   }
 };
 
-Pool& pool_of(c10::DeviceIndex device) {
-  static auto* pools = new std::array<Pool, 128>;  // one for each value of DeviceIndex; leaked, see exiting()
-  return (*pools)[static_cast<size_t>(device)];
+namespace {
+
+using Locked = std::lock_guard<SpinLock>;
+
+std::array<Pool, 128>& pools() {
+  static auto* all = new std::array<Pool, 128>;  // one for each value of DeviceIndex; leaked, see exiting()
+  return *all;
 }
+
+Pool& pool_of(c10::DeviceIndex device) { return pools()[static_cast<size_t>(device)]; }
 
 size_t size_class(size_t nbytes) {
   if (nbytes <= kSmallest) return kSmallest;
@@ -44,77 +107,72 @@ size_t size_class(size_t nbytes) {
   return (nbytes + kLargeStep - 1) & ~(kLargeStep - 1);
 }
 
-// The caller holds the pool's mutex.
-bool take_cached(Pool& pool, Block& block) {
-  if (block.size <= kLargeStep) {
-    auto& list = pool.small[std::countr_zero(block.size)];
-    if (list.empty()) return false;
-    block.handle = list.back();
-    list.pop_back();
-    return true;
+// The caller holds `driver`.
+void give_back_cached(Pool& pool, const Chip& chip, int32_t local) {
+  std::vector<void*> handles;
+  {
+    Locked lock(pool.lock);
+    handles = pool.take_all_cached();
   }
-  auto found = pool.large.lower_bound(block.size);
-  if (found == pool.large.end() || found->first > block.size + block.size / 4) return false;
-  block.size = found->first;
-  block.handle = found->second;
-  pool.large.erase(found);
-  return true;
+  if (handles.empty()) return;
+  if (chip.api().synchronize != nullptr) chip.api().synchronize(local);  // queued work may still use a cached block
+  for (void* handle : handles) chip.api().free(local, handle);
 }
 
-// The caller holds the pool's mutex.
-void give_back(Pool& pool, const Chip& chip, int32_t local) {
-  if (pool.stats.reserved == pool.stats.allocated) return;
-  if (chip.api().synchronize != nullptr) chip.api().synchronize(local);  // queued work may still use a cached block
-  auto drop = [&](void* handle, size_t size) {
-    chip.api().free(local, handle);
-    pool.add_reserved(-static_cast<int64_t>(size));
-  };
-  for (size_t i = 0; i < pool.small.size(); ++i) {
-    for (void* handle : pool.small[i]) drop(handle, size_t{1} << i);
-    pool.small[i].clear();
+void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
+  Chip& chip = chip_of(device);
+  const int32_t local = device - chip.first_device();
+  std::lock_guard<std::mutex> one_at_a_time(pool.driver);
+  make_current(chip, local);
+  tfl_status status = chip.api().alloc(local, block.size, &block.handle);
+  if (status == TFL_OUT_OF_MEMORY) {
+    give_back_cached(pool, chip, local);
+    status = chip.api().alloc(local, block.size, &block.handle);
   }
-  for (auto& [size, handle] : pool.large) drop(handle, size);
-  pool.large.clear();
+  if (status != TFL_OK)
+    chip.raise(status, "allocating " + std::to_string(block.size) + " bytes on device " + std::to_string(device) + " (" +
+                           std::to_string(memory_stats(device).allocated >> 20) + " MiB in use by PyTorch)");
+  Locked lock(pool.lock);
+  ++pool.stats.driver_allocations;
+  pool.stats.reserved += block.size;
+  pool.stats.peak_reserved = std::max(pool.stats.peak_reserved, pool.stats.reserved);
 }
 
 }  // namespace
 
-Block allocate_block(c10::DeviceIndex device, size_t nbytes) {
-  Chip& chip = chip_of(device);
-  const int32_t local = device - chip.first_device();
+void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner) {
+  ensure_devices();
   Pool& pool = pool_of(device);
   Block block;
   block.size = size_class(nbytes);
-  std::lock_guard<std::mutex> lock(pool.mutex);
-  if (!take_cached(pool, block)) {
-    make_current(chip, local);
-    tfl_status status = chip.api().alloc(local, block.size, &block.handle);
-    if (status == TFL_OUT_OF_MEMORY) {
-      give_back(pool, chip, local);
-      status = chip.api().alloc(local, block.size, &block.handle);
+  {
+    Locked lock(pool.lock);
+    if (pool.take_cached(block)) {
+      pool.link(owner, block);
+      return;
     }
-    if (status != TFL_OK) {
-      const auto mib = [](uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-      chip.raise(status, "allocating " + std::to_string(block.size) + " bytes on device " + std::to_string(device) +
-                             " (" + mib(pool.stats.allocated) + " in use by PyTorch)");
-    }
-    ++pool.stats.driver_allocations;
-    pool.add_reserved(static_cast<int64_t>(block.size));
   }
-  ++pool.stats.allocations;
-  pool.add_allocated(static_cast<int64_t>(block.size));
-  return block;
+  allocate_from_driver(pool, device, block);
+  Locked lock(pool.lock);
+  pool.link(owner, block);
 }
 
-void release_block(c10::DeviceIndex device, Block block) noexcept {
-  if (block.handle == nullptr || exiting() || !devices_started()) return;
+void release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
+  if (owner.block.handle == nullptr || exiting() || !devices_started()) return;
   Pool& pool = pool_of(device);
-  std::lock_guard<std::mutex> lock(pool.mutex);
-  pool.add_allocated(-static_cast<int64_t>(block.size));
-  if (block.size <= kLargeStep)
-    pool.small[std::countr_zero(block.size)].push_back(block.handle);
-  else
-    pool.large.emplace(block.size, block.handle);
+  Locked lock(pool.lock);
+  pool.unlink(owner);
+  pool.put_cached(owner.block);
+  owner.block = Block{};
+}
+
+std::vector<BlockOwner*> block_owners() {
+  std::vector<BlockOwner*> all;
+  for (Pool& pool : pools()) {
+    Locked lock(pool.lock);
+    pool.list_owners(all);
+  }
+  return all;
 }
 
 void empty_cache() {
@@ -123,20 +181,20 @@ void empty_cache() {
   for (c10::DeviceIndex device = 0; device < count; ++device) {
     Chip& chip = chip_of(device);
     Pool& pool = pool_of(device);
-    std::lock_guard<std::mutex> lock(pool.mutex);
-    give_back(pool, chip, device - chip.first_device());
+    std::lock_guard<std::mutex> one_at_a_time(pool.driver);
+    give_back_cached(pool, chip, device - chip.first_device());
   }
 }
 
 MemoryStats memory_stats(c10::DeviceIndex device) {
   Pool& pool = pool_of(device);
-  std::lock_guard<std::mutex> lock(pool.mutex);
+  Locked lock(pool.lock);
   return pool.stats;
 }
 
 void reset_peak_stats(c10::DeviceIndex device) {
   Pool& pool = pool_of(device);
-  std::lock_guard<std::mutex> lock(pool.mutex);
+  Locked lock(pool.lock);
   pool.stats.peak_allocated = pool.stats.allocated;
   pool.stats.peak_reserved = pool.stats.reserved;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace torchfl {
 
@@ -15,19 +16,31 @@ struct Block {
   size_t size = 0;  // of the size class in bytes, at least what was asked for
 };
 
+// What may own one block; the pool knows its owners, so that a shutdown can take every block back.
+struct BlockOwner {
+  Block block;  // handle is nullptr where there is none
+
+ private:
+  friend struct Pool;
+  BlockOwner *previous_ = nullptr, *next_ = nullptr;
+};
+
 struct MemoryStats {
   uint64_t allocated = 0, peak_allocated = 0;  // bytes in live blocks
   uint64_t reserved = 0, peak_reserved = 0;    // bytes taken from the chip, cached ones included
   uint64_t allocations = 0;                    // blocks handed out
-  uint64_t driver_allocations = 0;             // calls of the chip's alloc()
+  uint64_t driver_allocations = 0;             // calls of the chip's alloc() that gave memory
 };
 
-// Out of memory frees the cache and tries once more, then throws c10::OutOfMemoryError.
-Block allocate_block(c10::DeviceIndex device, size_t nbytes);
-// Never throws. Once exit has begun, in a forked child and after the chips are gone, the memory is left to the system.
-void release_block(c10::DeviceIndex device, Block block) noexcept;
+// Gives `owner` (without a block) one. Out of memory frees the cache and tries once more, then throws
+// c10::OutOfMemoryError.
+void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner);
+// Takes it back; does nothing without one. Never throws. Once exit has begun, in a forked child and after the
+// chips are gone, the memory is left to the system.
+void release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
 
-void empty_cache();  // of every device: gives cached blocks back to the chips
+std::vector<BlockOwner*> block_owners();  // of every device
+void empty_cache();                       // of every device: gives cached blocks back to the chips
 MemoryStats memory_stats(c10::DeviceIndex device);
 void reset_peak_stats(c10::DeviceIndex device);
 
