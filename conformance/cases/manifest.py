@@ -98,7 +98,7 @@ def _out(op: OpSpec, base: SampleSpec, level: str) -> Iterator[CaseSpec]:
     if not op.out:
         return
     yield CaseSpec(base, "out", "native", purpose="variant", prove=level == "release")
-    for layout in ("strided", "transposed", "offset") if level == "release" else ("strided",):
+    for layout in ("offset", "strided", "transposed")[: 3 if level == "release" else 2]:
         yield CaseSpec(base, "out", "native", purpose="variant", out_layout=layout)
 
 

@@ -55,7 +55,7 @@ def _unary(fill: str, special: str) -> Callable[[OpSpec, str, int, str], Iterato
             yield _spec(op, dtype, seed, "special values", TensorSpec((131,), special))
         else:
             yield _spec(op, dtype, seed, "full range", TensorSpec((521,), "special"))
-        for name, value in _other_values(op) if level == "release" else ():
+        for name, value in _other_values(op):
             yield _spec(op, dtype, seed, f"65 {name}={value}", TensorSpec((65,), fill), **{name: value})
 
     return recipe
