@@ -64,6 +64,15 @@ def program_bound(program: Callable[[torch.dtype], Tensors], runs: int = 12, spr
     The tolerance of an element is ``spread`` times its root mean square deviation over ``runs`` perturbed runs, no
     less than ``spread`` times half that of its whole tensor (twelve runs know one element poorly), plus one rounding.
     """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the tensors are small: more threads only wait for each other
+    try:
+        return _bound(program, runs, spread)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _bound(program: Callable[[torch.dtype], Tensors], runs: int, spread: float) -> ProgramBound:
     reference = {name: t.detach().clone() for name, t in program(torch.float64).items()}
     squares = {name: torch.zeros_like(t) for name, t in reference.items()}
     for seed in range(runs):
