@@ -183,7 +183,7 @@ def test_two_families_for_one_op(tmp_path: Path) -> None:
     binding = result.binding("aten::add")
     assert binding is not None
     assert [c.function for c in binding.calls] == ["acme_add"]
-    assert reason(result, "acme_vadd") == "aten::add is served by acme_add"
+    assert reason(result, "acme_vadd").endswith("aten::add is served by acme_add")
 
 
 GEMM = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,7 @@ from torchfl_sdk.header.model import (
 )
 
 _K = cx.CursorKind
+_TYPED = re.compile(r"(?:_(?:[a-z]{0,4}\d+\w*|I?Sfs|I|inplace|async))+$|(?<=[a-z])_?\d+[a-z]*$")
 _SCOPES = {_K.NAMESPACE, _K.LINKAGE_SPEC, _K.UNEXPOSED_DECL}
 _RECORDS = {_K.STRUCT_DECL, _K.UNION_DECL, _K.CLASS_DECL}
 
@@ -74,6 +76,7 @@ class Extractor:
         self._distrust = distrust
         self._types = TypeReader(distrust.of)
         self._comments: dict[str, Comments] = {}
+        self._group = ("", 0, "", "")  # the last function: file, last line, name, comment
         self.tables = Tables()
 
     def run(self) -> Tables:
@@ -135,6 +138,17 @@ class Extractor:
             self._comments[name] = Comments(self._files[name])
         return self._comments[name].of(extent.start.line, extent.end.line)
 
+    def _group_comment(self, cursor: cx.Cursor, name: str) -> str:
+        """A function's own comment, or that of the lines above it: one comment may stand over a run of variants."""
+        comment = self._comment(cursor)
+        extent = cursor.extent
+        file = extent.start.file.name if extent.start.file else ""
+        near = self._group[0] == file and extent.start.line <= self._group[1] + 1
+        if not comment and near and _variants(name, self._group[2]):
+            comment = self._group[3]
+        self._group = (file, extent.end.line, name, comment)
+        return comment
+
     def _function(self, cursor: cx.Cursor, scope: str, linkage: str) -> None:
         name, place = cursor.spelling, self._place(cursor)
         key = f"{scope}::{name}" if scope else name
@@ -152,12 +166,13 @@ class Extractor:
             params,
             result,
             place,
-            self._comment(cursor),
+            self._group_comment(cursor, name),
             variadic=cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic(),
             inline=_has_no_symbol(cursor),
             namespace=scope,
             linkage=linkage,
             symbol=symbol,
+            deprecated=cursor.availability == cx.AvailabilityKind.DEPRECATED,
         )
         for type_ in (result, *(param.type for param in params)):
             if type_.unresolved:
@@ -257,6 +272,11 @@ class Extractor:
                 self.tables.constants[name] = Constant(name, value, place)
             elif target := macros.alias(body):
                 self.tables.aliases[name] = MacroAlias(name, target, place)
+
+
+def _variants(one: str, other: str) -> bool:
+    """True for names that differ only behind a common stem, in an element type: ``sub_8u_I`` and ``sub_32f``."""
+    return _TYPED.sub("", one) == _TYPED.sub("", other)
 
 
 def _kind(cursor: cx.Cursor) -> cx.CursorKind | None:

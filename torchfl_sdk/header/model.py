@@ -71,6 +71,7 @@ class Function:
     namespace: str = ""
     linkage: str = "c"  # "c" | "c++"; a C++ function's symbol is `symbol`
     symbol: str = ""
+    deprecated: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ class HeaderModel:
     defines: tuple[str, ...]
     language: str  # "c" | "c++": the language in which the headers parse better
     functions: tuple[Function, ...] = ()
+    methods: tuple[Function, ...] = ()  # public member functions of C++ classes; `namespace` is the class
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     typedefs: dict[str, Typedef] = field(default_factory=dict)

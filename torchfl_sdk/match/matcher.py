@@ -13,6 +13,7 @@ from torchfl_sdk.match.draft import Candidate, Draft, Refusal
 from torchfl_sdk.match.families import bind
 from torchfl_sdk.match.model import MatchResult, RuntimeFunction, Source, StatusType, Unbound
 from torchfl_sdk.match.pointer import match_pointer
+from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
 from torchfl_sdk.match.tensor_struct import match_tensor_struct
@@ -47,7 +48,12 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
             drafts[function.name] = result
     bindings, served = bind(drafts, prefix)
     reasons.update(served)
-    unbound = [Unbound(f.name, reasons[f.name], _source(model, f)) for f in model.functions if f.name in reasons]
+    found = recognise(model, prefix, bindings, reasons, frozenset(taken))
+    unbound = [
+        Unbound(f.name, found.reason(f.name, reasons[f.name]), _source(model, f))
+        for f in model.functions
+        if f.name in reasons
+    ]
     unbound += [
         Unbound(e.name, f"not trusted: {e.reason}", Source(model.short(e.place.file), e.place.line))
         for e in model.excluded
@@ -61,6 +67,10 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         unbound=tuple(sorted(unbound, key=lambda u: (u.source.file, u.source.line))),
         memory=memory,
         questions=(*questions, *more),
+        matches=found.matches,
+        roles=found.roles,
+        eager=found.eager,
+        open_questions=found.questions,
     )
 
 

@@ -104,6 +104,61 @@ class Binding:
 
 
 @dataclass(frozen=True)
+class OpMatch:
+    """What a function computes: an aten op with the meaning of every argument, whether or not a kernel is generated.
+
+    A function whose op an enum chooses has one match per op, with the constant to pass. Roles here are wider than
+    :data:`ROLES` and name tensors by what they are in any style: ``input``, ``input2``, ``weight``, ``bias``,
+    ``output``, ``inout``, ``grad_*``, ``indices``, ``mask``; ``desc.X``, ``ld.X``, ``inc.X``, ``stride.X``,
+    ``dtype.X``, ``shape.X``, ``rank.X``, ``offset.X``, ``list.X``, ``id.X`` refer to tensor X; ``handle``,
+    ``stream``, ``workspace``, ``algo``, ``alpha``... The role of an argument that nothing explains is "".
+    """
+
+    function: str
+    aten: str  # "aten::add.Tensor"
+    alternatives: tuple[str, ...]  # overloads that the same call serves too
+    style: str  # pointer | blas | tensor | descriptor | handle | operator | buffer | graph | two_phase | method
+    arguments: tuple[tuple[str, str], ...]  # argument name -> role, in C order
+    constants: tuple[tuple[str, str], ...]  # what to pass to get this op: argument -> C expression
+    evidence: tuple[str, ...]
+    confidence: float  # 0..1
+    source: Source
+    complete: bool = False  # a kernel is generated: some binding calls this function for this op
+    lacking: str = ""  # why no kernel is generated
+
+
+@dataclass(frozen=True)
+class RoleMatch:
+    """A function that manages the device or its objects, in the wide vocabulary of vocabulary/runtime.py."""
+
+    role: str
+    function: str
+    evidence: str
+    confidence: float
+    source: Source
+
+
+@dataclass(frozen=True)
+class Eager:
+    """Whether a header lets an op run at once, as eager PyTorch needs, and what its vendor could offer if not."""
+
+    usable: bool
+    reason: str = ""
+    offer: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that the header leaves open, for the SDK's authors, with the probe that would answer it."""
+
+    function: str
+    argument: str
+    question: str
+    probe: str = ""  # "" where only the authors can tell
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
 class Unbound:
     """A public function that no op or runtime role claims, with the reason."""
 
@@ -171,6 +226,12 @@ class MatchResult:
     #: host-memory SDKs (plain BLAS): no allocator in the header; the chip library uses the host's own
     memory: str = "device"  # "device" | "host"
     questions: tuple[str, ...] = field(default=())
+    #: what functions compute, wider than `bindings`, which are the complete kernels among them; by place in the header
+    matches: tuple[OpMatch, ...] = ()
+    #: runtime roles in the wide vocabulary; `runtime` are those whose calls can be generated
+    roles: tuple[RoleMatch, ...] = ()
+    eager: Eager = Eager(True)
+    open_questions: tuple[Question, ...] = ()
 
     def binding(self, op: str) -> Binding | None:
         """The binding of a catalogue op, or None."""

@@ -5,6 +5,7 @@ No vendor is known here. The prefix is what most names of the header begin with;
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -67,6 +68,11 @@ class Reading:
 
 def split(name: str) -> list[str]:
     """Words of an identifier in lower case; ``conv2D``, ``Conv2d`` and ``conv_2d`` give one word ``conv2d``."""
+    return list(_split(name))
+
+
+@functools.lru_cache(maxsize=65536)
+def _split(name: str) -> tuple[str, ...]:
     found: list[str] = []
     for word in (w.lower() for part in re.split(r"[_:]+", name) for w in _WORDS.findall(part)):
         dimensions = found and (
@@ -76,7 +82,7 @@ def split(name: str) -> list[str]:
             found[-1] += word
         else:
             found.append(word)
-    return found
+    return tuple(found)
 
 
 def common_prefix(names: Iterable[str]) -> tuple[str, ...]:
@@ -115,13 +121,19 @@ def prefix_of(name: str, known: Prefixes) -> tuple[str, ...]:
     return next((p for p in known if len(parts) > len(p) and parts[: len(p)] == p), ())
 
 
+@functools.lru_cache(maxsize=8)
+def _as_set(known: Prefixes) -> frozenset[tuple[str, ...]]:
+    return frozenset(known)
+
+
 def cores(name: str, known: Prefixes) -> list[list[str]]:
     """The words of a name behind each prefix that it has, the shortest prefix first; the whole name without one.
 
     ``acme_add_f32`` in a header full of ``acme_add_...`` must not lose its op to a long prefix.
     """
     parts = split(name)
-    sizes = sorted({len(p) for p in known if len(parts) > len(p) and tuple(parts[: len(p)]) == p})
+    found = _as_set(known)
+    sizes = [n for n in range(1, min(len(parts), 4)) if tuple(parts[:n]) in found]
     return [parts[size:] for size in sizes] or [parts]
 
 

@@ -1,0 +1,123 @@
+"""Fetches the public SDK headers that benchmarks/headers.py reads: by package name, through apt-get and pip.
+
+    python benchmarks/fetch_headers.py [--to /tmp/headers] [NAME ...]
+
+Only the headers are kept; packages are unpacked, never installed, so no root is needed beyond ``apt-get update``.
+The headers stay under their vendors' licences and are no part of this project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+#: folder -> (Debian packages, PyPI packages)
+SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "cblas": (("libopenblas-pthread-dev",), ()),
+    "npp": ((), ("nvidia-npp-cu12",)),
+    "ipp": ((), ("ipp-include",)),
+    "mkl": ((), ("mkl-include",)),
+    "onednn": (("libdnnl-dev",), ()),
+    "xnnpack": (("libxnnpack-dev", "libpthreadpool-dev"), ()),
+    "clblast": (("libclblast-dev",), ()),
+    "opencl": (("opencl-c-headers",), ()),
+    "level_zero": (("libze-dev",), ()),
+    "cuda_runtime": ((), ("nvidia-cuda-runtime-cu12", "nvidia-cuda-nvcc-cu12")),
+    "cublas": ((), ("nvidia-cublas-cu12",)),
+    "cudnn": ((), ("nvidia-cudnn-cu12",)),
+    "cutensor": ((), ("cutensor-cu12",)),
+    "armnn": (("libarmnn-dev",), ()),
+    "nnpack": ((), ()),  # the torch wheel has it, see TORCH
+}
+#: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
+TORCH = {"nnpack": ("nnpack.h", "pthreadpool.h")}
+DEFAULT = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SOURCES)}; all without one")
+    parser.add_argument("--to", type=Path, default=DEFAULT, help=f"target folder (default {DEFAULT})")
+    given = parser.parse_args()
+    unknown = [name for name in given.names if name not in SOURCES]
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}; known are {', '.join(SOURCES)}")
+    failed = []
+    for name in given.names or SOURCES:
+        try:
+            count = fetch(name, given.to / name)
+            print(f"{name}: {count} files in {given.to / name}", flush=True)
+        except (subprocess.CalledProcessError, OSError, zipfile.BadZipFile) as error:
+            failed.append(name)
+            print(f"{name}: {error}", file=sys.stderr, flush=True)
+    return 1 if failed else 0
+
+
+def fetch(name: str, target: Path) -> int:
+    """Puts one SDK's header files under ``target`` (replacing it) and returns how many there are."""
+    debian, pypi = SOURCES[name]
+    with tempfile.TemporaryDirectory(prefix="torchfl-fetch-") as folder:
+        scratch = Path(folder)
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        for package in debian:
+            _debian(package, scratch, target)
+        for package in pypi:
+            _wheel(package, scratch, target)
+        if name in TORCH:
+            _torch(TORCH[name], scratch, target)
+    return sum(path.is_file() for path in target.rglob("*"))
+
+
+def _debian(package: str, scratch: Path, target: Path) -> None:
+    subprocess.run(["apt-get", "download", package], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+    archive = next(path for path in scratch.iterdir() if fnmatch.fnmatch(path.name, f"{package}_*.deb"))
+    root = scratch / package
+    subprocess.run(["dpkg-deb", "-x", str(archive), str(root)], check=True)
+    include = root / "usr/include"
+    for path in sorted(include.rglob("*")):
+        if not path.is_file():
+            continue
+        parts = list(path.relative_to(include).parts)
+        while len(parts) > 1 and ("-linux-gnu" in parts[0] or parts[0].startswith("openblas")):
+            parts.pop(0)  # the architecture's folder, or an alternative's
+        _copy(path, target.joinpath(*parts))
+
+
+def _wheel(package: str, scratch: Path, target: Path) -> None:
+    folder = scratch / f"wheel-{package}"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), package]
+    subprocess.run(command, check=True)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        for entry in wheel.namelist():
+            head, found, tail = entry.partition("/include/")
+            if found and tail and not tail.endswith("/"):
+                path = target / tail
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(wheel.read(entry))
+    shutil.rmtree(folder)  # some are hundreds of megabytes
+
+
+def _torch(files: tuple[str, ...], scratch: Path, target: Path) -> None:
+    installed = next((Path(p) / "torch/include" for p in sys.path if (Path(p) / "torch/include").is_dir()), None)
+    if installed is None:
+        _wheel("torch", scratch, scratch / "torch")
+        installed = scratch / "torch"
+    for file in files:
+        _copy(installed / file, target / file)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,224 @@
+"""Scores header reader and op matcher against labelled headers of real SDKs.
+
+    python benchmarks/fetch_headers.py            # once: the headers, by package name
+    python benchmarks/headers.py [--headers DIR] [--labels DIR] [--details] [--json FILE] [NAME ...]
+
+Per header and overall: recall and precision of ops, accuracy of runtime roles and of argument roles, and how many
+matched functions become complete kernels. The last line is ``ops R/P, roles R, args A, complete C``.
+
+An op label counts as found when the function is matched to its aten op or to one of the label's other right answers;
+a match's own alternatives (overloads that the same call serves) count as proposed. False positives are matches of
+functions that the labels call no op, of functions without a label in a file that labels every op, wrong answers, and
+every match in a header in which no eager op can be served. Arguments are counted over every labelled op, so those of
+an op that was not found count as wrong. A runtime role that the labels say the header lacks counts as right if none
+is claimed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torchfl import catalogue
+from torchfl.errors import TorchflError
+from torchfl_sdk.header import read_headers
+from torchfl_sdk.match import match
+from torchfl_sdk.match.model import MatchResult, OpMatch
+
+sys.path.insert(0, str(Path(__file__).parent))
+import labels as label_files
+
+LABELS = Path(__file__).with_name("labels")
+HEADERS = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
+
+
+@dataclass
+class Score:
+    """Counts of one header, or of all."""
+
+    ops: int = 0
+    found: int = 0
+    first: int = 0  # found with the match's own op, without its alternatives
+    wrong: int = 0
+    roles: int = 0
+    roles_right: int = 0
+    args: int = 0
+    args_right: int = 0
+    complete: int = 0
+    matched: int = 0
+    seconds: float = 0.0
+    details: list[str] = field(default_factory=list)
+
+    def add(self, other: Score) -> None:
+        for name in (
+            "ops",
+            "found",
+            "first",
+            "wrong",
+            "roles",
+            "roles_right",
+            "args",
+            "args_right",
+            "complete",
+            "matched",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.seconds += other.seconds
+
+    @property
+    def recall(self) -> float:
+        return self.found / self.ops if self.ops else 1.0
+
+    @property
+    def precision(self) -> float:
+        return self.found / (self.found + self.wrong) if self.found + self.wrong else 1.0
+
+    def line(self) -> str:
+        return (
+            f"ops {self.recall:.3f}/{self.precision:.3f}, roles {_share(self.roles_right, self.roles)}, "
+            f"args {_share(self.args_right, self.args)}, complete {self.complete}"
+        )
+
+
+def _share(right: int, total: int) -> str:
+    return f"{right / total:.3f}" if total else "-"
+
+
+def score(labels: label_files.Labels, result: MatchResult | None) -> Score:
+    """Compares what was matched in one header with its labels; ``None``: the header could not be read."""
+    made = Score()
+    by_function: dict[str, list[OpMatch]] = {}
+    for found in result.matches if result else ():
+        by_function.setdefault(found.function, []).append(found)
+    made.matched = len(by_function)
+    made.complete = len({m.function for m in (result.matches if result else ()) if m.complete})
+    _ops(labels, by_function, result, made)
+    _roles(labels, result, made)
+    return made
+
+
+def _ops(labels: label_files.Labels, found: dict[str, list[OpMatch]], result: MatchResult | None, made: Score) -> None:
+    if not labels.eager_usable:
+        made.ops = 1
+        refused = result is not None and not found and not result.eager.usable
+        made.found = made.first = int(refused)
+        made.wrong = len(found)
+        if not refused:
+            made.details.append(f"says nothing about eager ops being impossible ({len(found)} matches)")
+        return
+    labelled = {op.function for op in labels.ops}
+    for op in labels.ops:
+        matches = found.get(op.function, [])
+        proposed = {a for m in matches for a in (m.aten, *m.alternatives)}
+        if not op.accepted:
+            made.wrong += bool(matches)
+            if matches:
+                made.details.append(f"no op, but matched: {op.function} -> {matches[0].aten}")
+            continue
+        made.ops += 1
+        right = [m for m in matches if {m.aten, *m.alternatives} & op.accepted]
+        made.found += bool(right)
+        made.first += any(m.aten in op.accepted for m in matches)
+        if not right:
+            made.wrong += bool(matches)
+            what = f"-> {', '.join(sorted(proposed))}" if proposed else "not matched"
+            made.details.append(
+                f"missed: {op.function} = {', '.join(sorted(op.accepted))}; {what}{_why(result, op.function)}"
+            )
+        _arguments(op, (right or matches or [None])[0], made)
+    if labels.exhaustive:
+        for function in sorted(set(found) - labelled):
+            made.wrong += 1
+            made.details.append(f"without a label, but matched: {function} -> {found[function][0].aten}")
+
+
+def _why(result: MatchResult | None, function: str) -> str:
+    reason = next((u.reason for u in result.unbound if u.function == function), "") if result else ""
+    return f" ({reason})" if reason else ""
+
+
+def _arguments(op: label_files.OpLabel, found: OpMatch | None, made: Score) -> None:
+    roles = dict(found.arguments) if found else {}
+    for name, role in op.arguments.items():
+        made.args += 1
+        given = label_files.canonical(roles.get(name, ""))
+        made.args_right += given == role
+        if found and given != role:
+            made.details.append(f"argument: {op.function}({name}) is {role}, taken as {given or 'undecided'}")
+
+
+def _roles(labels: label_files.Labels, result: MatchResult | None, made: Score) -> None:
+    claimed: dict[str, list[str]] = {}
+    for role in result.roles if result else ():
+        claimed.setdefault(role.role, []).append(role.function)
+    for role, functions in labels.runtime.items():
+        made.roles += 1
+        given = claimed.get(role, [])
+        right = not given if functions is None else bool(given) and given[0] in functions
+        made.roles_right += right
+        if not right:
+            made.details.append(f"role {role}: {functions or 'none'}, taken as {given or 'none'}")
+
+
+def run(labels: label_files.Labels, folder: Path) -> tuple[Score, str]:
+    """Reads and scores one labelled header; and why it could not be read, or ""."""
+    base = folder / labels.folder
+    started = time.perf_counter()
+    try:
+        model = read_headers(
+            [base / name for name in labels.headers], [base / name for name in labels.include_dirs], labels.defines
+        )
+        result = match(model, catalogue.OPS)
+    except TorchflError as error:
+        return score(labels, None), str(error)
+    made = score(labels, result)
+    made.seconds = time.perf_counter() - started
+    unresolved = [str(p) for p in model.problems if p.code == "TFL0305"]
+    made.details[:0] = [f"unresolved: {text}" for text in unresolved]
+    return made, ""
+
+
+def main(arguments: Iterable[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="label files; all without one")
+    parser.add_argument("--headers", type=Path, default=HEADERS, help=f"folder of the headers (default {HEADERS})")
+    parser.add_argument("--labels", type=Path, default=LABELS, help="folder of label files")
+    parser.add_argument("--details", action="store_true", help="print every miss")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    given = parser.parse_args(list(arguments) if arguments is not None else None)
+    paths = [given.labels / f"{name}.json" for name in given.names] or sorted(given.labels.glob("*.json"))
+    total, rows, failed = Score(), {}, False
+    print(f"{'header':14} {'ops':>4} recall  prec.  first  roles  args  matched  complete  seconds")
+    for path in paths:
+        labels = label_files.load(path)
+        if not (given.headers / labels.folder).is_dir():
+            print(f"{labels.name:14} not in {given.headers}: run benchmarks/fetch_headers.py", file=sys.stderr)
+            failed = True
+            continue
+        made, trouble = run(labels, given.headers)
+        failed = failed or bool(trouble)
+        print(
+            f"{labels.name:14} {made.ops:4} {made.recall:6.3f} {made.precision:6.3f} "
+            f"{_share(made.first, made.ops):>6} {_share(made.roles_right, made.roles):>6} "
+            f"{_share(made.args_right, made.args):>5} {made.matched:8} {made.complete:9} {made.seconds:8.1f}"
+        )
+        for detail in ([trouble] if trouble else []) + (made.details if given.details else []):
+            print(f"    {detail}")
+        rows[labels.name] = {k: v for k, v in vars(made).items() if k not in ("details", "seconds")}
+        total.add(made)
+    if given.json:
+        rows["total"] = {k: v for k, v in vars(total).items() if k not in ("details", "seconds")}
+        given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    print(f"found with the first answer alone: {_share(total.first, total.ops)}")
+    print(total.line())
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""Whether any op of a header can run at once, or whether it only builds graphs or runs compiled models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.match.model import Eager, OpMatch
+from torchfl_sdk.match.tokens import split, words
+
+_GRAPH = frozenset(words("graph network subgraph model builder net program interpreter engine"))
+_BUILD = frozenset(words("build compile optimize finalize finish prepare load create parse"))
+_RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward"))
+_OFFER_GRAPH = (
+    "what would help: functions that run one op on device buffers at once (inputs, outputs, a queue), "
+    "or a torch.compile backend that hands whole graphs to this builder"
+)
+_OFFER_MODEL = "what would help: single-op entry points; a compiled model can serve torch.compile'd or exported programs, not eager ops"
+
+
+def verdict(model: HeaderModel, matches: Sequence[OpMatch]) -> Eager:
+    """Usable unless every op found only adds a node to a graph, or the header only loads and runs models."""
+    if matches and all(m.style == "graph" for m in matches):
+        first = matches[0].function
+        return Eager(
+            False, f"its op functions add nodes to a graph ({first} and others); none runs an op", _OFFER_GRAPH
+        )
+    if matches:
+        return Eager(True)
+    methods = [m for m in model.methods if _adds_node(m.name)]
+    if len(methods) >= 3:
+        owner = methods[0].namespace or "a class"
+        return Eager(
+            False, f"{owner} builds a graph ({methods[0].name.rsplit('::', 1)[-1]} and {len(methods) - 1} more methods "
+            "add layers to it); none runs an op", _OFFER_GRAPH,
+        )  # fmt: skip
+    words = [set(split(f.name)) for f in (*model.functions, *model.methods)]
+    builds = any(w & _GRAPH and w & _BUILD for w in words)
+    runs = any(w & _RUN and (w & _GRAPH or builds) for w in words)
+    if builds and runs:
+        return Eager(False, "it loads and runs whole models or graphs; no function computes one op", _OFFER_MODEL)
+    return Eager(True)
+
+
+def _adds_node(name: str) -> bool:
+    words = split(name.rsplit("::", 1)[-1])
+    return (
+        len(words) > 1 and words[0] in ("add", "append", "insert") and words[-1] in ("layer", "node", "op", "operation")
+    )

@@ -1,0 +1,117 @@
+"""From a function's name to the ops it may be: prefix, element type, protocol words and variants taken off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchfl_sdk.match.tokens import DTYPE_WORDS, LETTERS, Prefixes, cores, split, words
+from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, Family, Word
+from torchfl_sdk.match.vocabulary.families import CALLING, NOISE, PROTOCOL, PROTOCOL_ENDS
+
+_BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
+_WIDTH = re.compile(r"(?:b?f|fp|s|u|i|x|qs|qu|qc|q|int|uint)(?:4|8|16|32|64)|(?:8|16|32|64)(?:f|s|u|i|fc|sc)")
+_QUANTISED = re.compile(r"q[suc]?(?:8|16|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8")
+_BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
+
+
+@dataclass(frozen=True)
+class Naming:
+    """One reading of a function's name."""
+
+    key: str  # joined tokens, as in the vocabulary
+    words: tuple[Word, ...] = ()
+    families: tuple[Family, ...] = ()
+    dtypes: tuple[str, ...] = ()  # element types in the name
+    letter: str = ""  # the type is one letter of the name, which the C types must confirm
+    protocol: str = ""  # "create", "setup", "desc_init"...: the function prepares or launches the op
+    backward: bool = False
+    inplace: bool = False
+    constant: bool = False  # a form with a number as operand
+    reversed: bool = False
+    quantised: bool = False
+    friend: str = ""  # why it is no op although it is called like one
+    tokens: tuple[str, ...] = field(default=())
+
+
+def namings(name: str, known: Prefixes) -> Iterator[Naming]:
+    """Readings of a name that the vocabulary knows, the most literal first."""
+    seen: set[str] = set()
+    variants = [*cores(name, known), split(name)]
+    for tokens in variants:
+        for reading in _readings(tokens):
+            mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}"
+            if mark not in seen:
+                seen.add(mark)
+                yield reading
+
+
+def _readings(tokens: list[str]) -> Iterator[Naming]:
+    tokens, protocol = _protocol(tokens)
+    backward = any(t in _BACKWARD for t in tokens)
+    tokens = [t for t in tokens if t not in _BACKWARD] if backward else tokens
+    dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if t in DTYPE_WORDS or _WIDTH.fullmatch(t))
+    quantised = any(_QUANTISED.fullmatch(t) for t in tokens)
+    no_types = [t for t in tokens if t not in DTYPE_WORDS and not _WIDTH.fullmatch(t) and t not in ("sfs",)]
+    no_types = [t for t in no_types] or tokens
+    called = [t for t in no_types if t not in CALLING] or no_types
+    bare = [t for t in called if t not in NOISE] or called
+    common = {"protocol": protocol, "backward": backward, "quantised": quantised}
+    for kept, found in ((tokens, ()), (no_types, dtypes), (called, dtypes), (bare, dtypes)):
+        yield from _variants(kept, found, common)
+
+
+def _variants(tokens: list[str], dtypes: tuple[str, ...], common: dict[str, object]) -> Iterator[Naming]:
+    """The tokens as they are, then without the marks of in-place, constant and reversed forms, then without a letter."""
+    marks: dict[str, bool] = {}
+    kept = list(tokens)
+    for _ in range(4):
+        yield from _hit("".join(kept), kept, dtypes, "", {**common, **marks})
+        if len(kept) == 1 or not kept:
+            break
+        last = kept[-1]
+        if last in ("i", "inplace", "ip", "isfs", "inpl"):
+            marks["inplace"] = True
+        elif last in ("c", "const", "constant", "scalar", "scal"):
+            marks["constant"] = True
+        elif last in ("rev", "reversed", "r"):
+            marks["reversed"] = True
+        else:
+            break
+        kept = kept[:-1]
+    joined = "".join(kept)
+    for pattern in _BLAS:
+        if match := pattern.fullmatch(joined):
+            core = match[1] + match[3]
+            yield from _hit(core, kept, (LETTERS.get(match[2][0], ""),), match[2], {**common, **marks})
+    if len(kept) > 1 and kept[-1] in LETTERS:
+        yield from _hit("".join(kept[:-1]), kept, (LETTERS[kept[-1]],), kept[-1], {**common, **marks})
+    if kept and (tail := re.fullmatch(r"([a-z]{2,}?)(f16|f32|f64|fp16|fp32|bf16|s8|u8|s16|s32)", joined)):
+        yield from _hit(tail[1], kept, (DTYPE_WORDS.get(tail[2], ""),), "", {**common, **marks})
+
+
+def _hit(
+    key: str, tokens: list[str], dtypes: tuple[str, ...], letter: str, common: dict[str, object]
+) -> Iterator[Naming]:
+    if not key:
+        return
+    made = {"dtypes": dtypes, "letter": letter, "tokens": tuple(tokens), **common}
+    if (letter and FALSE_FRIENDS.get(key) is not None) or (not letter and FALSE_FRIENDS.get(key)):
+        yield Naming(key, friend=FALSE_FRIENDS[key] or "finds the largest absolute value", **made)  # type: ignore[arg-type]
+        return
+    table = BACKWARD if common["backward"] else BY_NAME
+    words = tuple(w for w in table.get(key, ()) if w.alone)
+    families = tuple(f for f in FAMILY_BY_NAME.get(key, ()) if ("backward" in f.kinds) == bool(common["backward"]))
+    if words or (families and not letter):
+        yield Naming(key, words, families if not letter else (), **made)  # type: ignore[arg-type]
+
+
+def _protocol(tokens: list[str]) -> tuple[list[str], str]:
+    """Tokens without the words by which a function prepares or launches an op, and those words."""
+    for end in PROTOCOL_ENDS:
+        if len(tokens) > len(end) and tuple(tokens[-len(end) :]) == end:
+            return tokens[: -len(end)], "_".join(end)
+    if len(tokens) > 1 and tokens[0] in PROTOCOL:
+        return tokens[1:], tokens[0]
+    return tokens, ""

@@ -1,0 +1,267 @@
+"""What a parameter can be in any style of SDK: data, a tensor object, a descriptor, a handle, a number, a selector."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
+from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.structs import tensor_structs
+from torchfl_sdk.match.tokens import split, words
+
+STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
+POOL = frozenset(words("threadpool pthreadpool"))
+DESC = frozenset(words("desc descriptor descs descriptors dsc info"))
+TENSOR = frozenset(words("tensor tensors memory mem buffer buf blob ndarray array mat matrix image variable var value"))
+CONTEXT = frozenset(words("ctx context handle handler engine session device lib library env"))
+OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
+GRAPH = frozenset(words("graph subgraph network model builder program net"))
+_SHAPES = frozenset(
+    words("""dims dim shape shapes stride strides pad pads padding paddings axis axes dilation dilations dilate dilates
+    kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats lengths
+    offsets prepadding postpadding mode modes size""")
+)
+_SCALARS = frozenset(
+    words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 gamma fillvalue pattern constant")
+)
+_TRIMMED = frozenset(
+    words("""p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem id vector host dev
+    md tens pointer address list handle dptr""")
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One parameter.
+
+    ``sort``: data | list (an array of data pointers or of tensor objects) | tensor (a tensor struct or object) |
+    desc | params (a struct of attributes) | stream | handle | out_handle | dtype | enum | int | float | bool | ints |
+    int_out | scalar_pointer | text | function | id | complex | other.
+    """
+
+    index: int
+    param: Param
+    sort: str
+    written: bool = False
+    element: str = ""  # of data; "" where the type does not say
+    type_words: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        return self.param.name
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(words_of(self.param.name))
+
+    @property
+    def joined(self) -> str:
+        return "".join(self.words)
+
+    @property
+    def base(self) -> str:
+        """The name of the tensor in it: without Hungarian marks and words such as ``desc`` or ``ptr``."""
+        words = list(self.words)
+        kept = [w for w in words if w not in _TRIMMED] or words
+        return "".join(kept)
+
+
+def words_of(name: str) -> list[str]:
+    """Words of a parameter's name without Hungarian notation: ``pSrcDst`` -> src dst, ``d_input`` -> input."""
+    name = re.sub(r"^(?:p{1,2}|n|f|m_|d_|h_|dev_|k)(?=[A-Z][a-z])", "", name) if re.match(r"[a-z]", name) else name
+    name = re.sub(r"^(?:d|h|dev|m|p|in_data|k)_(?=[A-Za-z])", lambda m: "" if len(m[0]) < 5 else m[0], name)
+    return split(name)
+
+
+class Parts:
+    """Classifies the parameters of one header's functions."""
+
+    def __init__(self, model: HeaderModel) -> None:
+        self._model = model
+        self._dtypes = dtype_enums(model)
+        self._structs = tensor_structs(model)
+
+    def of(self, function: Function) -> tuple[Part, ...]:
+        return tuple(self._one(i, p) for i, p in enumerate(function.params))
+
+    def _one(self, index: int, param: Param) -> Part:
+        type_, words = param.type, _type_words(param.type)
+        names = frozenset(words_of(param.name))
+        if type_.kind == "enum":
+            return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
+        if type_.kind in ("int", "bool"):
+            return Part(index, param, self._integer(type_, words, param), type_words=words)
+        if type_.kind == "float":
+            return Part(index, param, "float", type_words=words)
+        if type_.kind == "complex":
+            return Part(index, param, "complex", type_words=words)
+        if type_.kind in ("struct", "union"):
+            return Part(index, param, self._by_value(type_, words, names), type_words=words)
+        if type_.kind in ("pointer", "array", "other") and type_.pointee is not None:
+            sort, written, element = self._pointer(type_, type_.pointee, words, names)
+            return Part(index, param, sort, written, element, words)
+        return Part(index, param, "other", type_words=words)
+
+    def _integer(self, type_: CType, words: frozenset[str], param: Param) -> str:
+        plain = (
+            not type_.aliases or type_.aliases[0] in ("size_t", "bool") or type_.aliases[0].startswith(("int", "uint"))
+        )
+        names = param.name.lower()
+        if names.endswith("id") and re.match(
+            r"(?:input|output|filter|bias|weight|kernel|in|out|src|dst)\d?_?\w*id$", names
+        ):
+            return "id"
+        if not plain:
+            if words & STREAM:
+                return "stream"
+            if words & TENSOR or words & {"deviceptr", "devptr", "dptr", "devptrt"}:
+                return "tensor"
+            if words & {"handle", "context", "ctx"}:
+                return "handle"
+        return "bool" if type_.kind == "bool" else "int"
+
+    def _by_value(self, type_: CType, words: frozenset[str], names: frozenset[str]) -> str:
+        if type_.name in self._structs:
+            return "tensor"
+        element = element_dtype(type_)
+        if element == "complex":
+            return "complex"
+        if element:
+            return "float"
+        struct = self._model.structs.get(type_.name)
+        if (words | names) & STREAM:
+            return "stream"
+        if struct is not None and struct.complete and len(struct.fields) == 2:
+            if all(f.type.kind == "float" for f in struct.fields) and {f.name for f in struct.fields} in (
+                {"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"},
+            ):  # fmt: skip
+                return "complex"
+        return _object(words, names) or ("params" if struct is not None and struct.complete else "handle")
+
+    def _pointer(
+        self, type_: CType, inner: CType, words: frozenset[str], names: frozenset[str]
+    ) -> tuple[str, bool, str]:
+        written = not inner.const
+        if inner.name in self._structs and inner.kind == "struct":
+            plural = type_.kind == "array" or names & {"inputs", "srcs", "tensors", "list"}
+            return ("list" if plural and inner.const else "tensor"), written, ""
+        if inner.canonical.removeprefix("const ") == "char":
+            return "text", written, ""
+        if inner.kind == "function":
+            return "function", False, ""
+        handle = type_.kind == "pointer" and bool(type_.aliases) and inner.kind in ("struct", "void", "union")
+        if handle:
+            return _object(words, names) or "handle", written, ""
+        if inner.kind in ("pointer", "array"):
+            return self._nested(inner, words, names), written, ""
+        if inner.kind in ("struct", "union"):
+            element = element_dtype(inner)
+            if element:
+                return "data", written, element
+            if _complex_pair(self._model, inner):
+                return "data", written, "complex"
+            struct = self._model.structs.get(inner.name)
+            if words & DESC or names & DESC:
+                return ("list" if names & {"descs", "srcs", "inputs"} and not written else "desc"), written, ""
+            sort = _object(words, names)
+            if sort:
+                return sort, written, ""
+            return ("params" if struct is not None and struct.complete else "handle"), written, ""
+        if inner.kind == "enum":
+            return "enum_out" if written else "enum", written, ""
+        if (
+            inner.kind == "int"
+            and inner.aliases
+            and _object(words, frozenset())
+            and inner.bits == 64
+            and words & {"handle"}
+        ):
+            return "out_handle", written, ""
+        element = element_dtype(inner)
+        if (
+            element is None
+            and inner.kind == "int"
+            and inner.bits >= 32
+            and not names & {"size", "bytes", "count", "num"}
+        ):
+            element = f"uint{inner.bits}"
+        if element is None:
+            return ("other" if inner.kind != "int" else "int_out"), written, ""
+        plain = names - {"ptr", "p", "data"}
+        scaled = type_.kind == "pointer" and any(n.startswith(("alpha", "beta")) for n in names)
+        if not written and ((plain <= _SCALARS and plain) or scaled):
+            return "scalar_pointer", written, element
+        fixed = type_.const or not written or type_.kind == "array"
+        if inner.kind == "int" and inner.bits >= 32 and fixed and names & _SHAPES:
+            return "ints", written, element
+        if inner.kind == "float" and not written and names & {"factors", "scales"}:
+            return "ints", written, element
+        if inner.kind == "int" and inner.bits >= 32 and written and names & {"size", "bytes", "count", "num"}:
+            return "int_out", written, element
+        return "data", written and not type_.const, element
+
+    def _nested(self, inner: CType, words: frozenset[str], names: frozenset[str]) -> str:
+        """A pointer to a pointer: a list of tensors, or a place for a new object."""
+        deepest = inner.pointee
+        opaque = inner.aliases or (deepest is not None and deepest.kind in ("struct", "pointer"))
+        plural = names & {
+            "inputs",
+            "srcs",
+            "tensors",
+            "list",
+            "arrays",
+            "outputs",
+            "array",
+            "aarray",
+            "barray",
+            "carray",
+        }
+        if opaque:
+            if (plural or inner.const) and (words & TENSOR or words & DESC):
+                return "list"
+            return "out_handle"
+        if deepest is not None and (element_dtype(deepest) is not None):
+            return (
+                "list"
+                if plural or inner.const or deepest.const or any(n.endswith("array") for n in names)
+                else "out_handle"
+            )
+        return "out_handle"
+
+
+def _complex_pair(model: HeaderModel, type_: CType) -> bool:
+    struct = model.structs.get(type_.name)
+    if struct is None or len(struct.fields) != 2:
+        return False
+    return {f.name.lower() for f in struct.fields} in ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}) and all(
+        f.type.kind == "float" for f in struct.fields
+    )
+
+
+def _object(words: frozenset[str], names: frozenset[str]) -> str:
+    """What an opaque object is, by the words of its type and, where those say nothing, of its name."""
+    for found in (words, names):
+        if found & POOL or found & STREAM:
+            return "stream"
+        if found & DESC and "primitive" not in found:
+            return "desc"
+        if found & GRAPH or found & OPERATOR:
+            return "handle"
+        if found & TENSOR and not found & {"handle", "context", "ctx"}:
+            return "tensor"
+        if found & CONTEXT:
+            return "handle"
+    return ""
+
+
+def _type_words(type_: CType) -> frozenset[str]:
+    """Words of the type names in a parameter's type."""
+    found: set[str] = set()
+    for inner in (type_, *([type_.pointee] if type_.pointee is not None else [])):
+        for name in (*inner.aliases, inner.name):
+            found |= set(split(name.removesuffix("_t").removesuffix("_st")))
+    if type_.pointee is not None and type_.pointee.pointee is not None:
+        for name in (*type_.pointee.pointee.aliases, type_.pointee.pointee.name):
+            found |= set(split(name.removesuffix("_t").removesuffix("_st")))
+    return frozenset(found - {""})

@@ -1,0 +1,336 @@
+"""Roles of the arguments that are no tensors: extents, strides, scalars, attributes, selectors, handles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import words
+
+
+def _table(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in text.strip().splitlines():
+        role, names = line.split(":")
+        found.update(dict.fromkeys(names.split(), role.strip()))
+    return found
+
+
+#: Joined names of numbers and arrays of numbers -> role, whatever the op.
+_NUMBERS = _table(
+    """
+    eps: eps epsilon epsvalue epsilonvalue
+    momentum: momentum exponentialaveragefactor expavgfactor averagefactor
+    batch: batch batchsize batchcount batches nbatch numbatch batchnum bs batchsz
+    groups: groups group groupcount ngroups numgroups groupnum ngroup
+    in_h: inputheight ih hin inh inheight srcheight xh hi heightin inputh srch
+    in_w: inputwidth iw win inw inwidth srcwidth xw wi widthin inputw srcw
+    out_h: outputheight oh hout outh outheight dstheight yh ho heightout outputh dsth
+    out_w: outputwidth ow wout outw outwidth dstwidth yw wo widthout outputw dstw
+    in_c: inputchannels ic cin inc inchannels inputchannel srcchannels groupinputchannels inputfeatures infeatures ci
+    in_c: inputdepth channelsin numinputchannels indim inputdim inputc
+    out_c: outputchannels oc cout outc outchannels outputchannel dstchannels groupoutputchannels outputfeatures
+    out_c: outfeatures co outputdepth channelsout numoutputchannels outdim outputdim outputc
+    kernel_h: kernelheight kh kernelh poolingheight poolheight filterheight windowheight fh windowh poolh filterh
+    kernel_w: kernelwidth kw kernelw poolingwidth poolwidth filterwidth windowwidth fw windoww poolw filterw
+    stride_h: strideheight strideh sh stridesheight subsamplingheight stridey outputsubsamplingheight hstride stridevertical
+    stride_w: stridewidth stridew sw strideswidth subsamplingwidth stridex wstride stridehorizontal
+    pad_h: padheight padh ph paddingheight paddingh pady hpad paddingvertical paddingy
+    pad_w: padwidth padw pw paddingwidth paddingw padx wpad paddinghorizontal paddingx
+    pad_t: paddingtop padtop inputpaddingtop padt topad pt
+    pad_b: paddingbottom padbottom inputpaddingbottom padb pb
+    pad_l: paddingleft padleft inputpaddingleft padl pl
+    pad_r: paddingright padright inputpaddingright padr pr
+    dilation_h: dilationheight dilationh dh dilateh dilatey hdilation dilateheight dilationy
+    dilation_w: dilationwidth dilationw dw dilatew dilatex wdilation dilatewidth dilationx
+    stride: stride strides convstride convstrides subsampling outputsubsampling stridesize poolstride
+    padding: pad pads padding paddings padhw pada inputpadding padsize
+    padding_l: paddingl padbefore padsbegin
+    padding_r: paddingr padafter padsend
+    pad_pre: prepadding prepaddings padstart
+    pad_post: postpadding postpaddings padend
+    dilation: dilation dilations dilate dilates
+    kernel: kernel window ksize kernelsize filtersize windowsize windowdims kernelshape poolsize poolingsize kernels
+    kernel: poolingkernel
+    axis: axis dim dimension softmaxaxis logsoftmaxaxis concatdimension concataxis dimid reducedim axisid reduceaxis
+    dims: axes dims reducedims dimensions normalizedshape perm permutation axesarray
+    keepdim: keepdim keepdims keepdimension
+    channels: channels channel nchannels numchannels c
+    workspace_size: workspacesize workspacesizeinbytes lwork worksize bufferbytes wssize workbuffersize
+    workspace_size: tempsize scratchsize reservespacesizeinbytes workspacebytes tempstoragebytes sizeworkspace
+    algo: algo algorithm algkind alg algorithmid
+    flags: flags flag
+    mode: mode
+    hint: hint
+    seed: seed
+    negative_slope: slope negativeslope leak negslope
+    scalar: val value nvalue scalar level constant valueptr const threshold fillvalue otherscalar exponent paddingvalue
+    p: p prob probability ratio dropoutprob dropprob keepprob
+    min: outputmin minval minvalue lo lower min lowerbound minimum clipmin floorvalue clampmin
+    max: outputmax maxval maxvalue hi upper max upperbound maximum clipmax ceilvalue clampmax
+    prop_kind: propkind
+    compute_type: computetype computeprecision mathtype accumulatetype computedesc
+    trans: trans transpose ctrans optrans op ctranspose
+    side: side
+    uplo: uplo
+    diag: diag
+    order: order corder layoutorder storageorder rowmajor majorness
+    layout: layout format tensorformat dataformat memoryformat tensorlayout
+    group_size: groupsize
+    k: topk numtop
+    largest: largest descending
+    normalized: normalized
+    alignment: alignment
+    scale: scalefactor scale
+    scale_factors: factors scalefactors
+    width: width
+    height: height
+    rank: numdims ndims ndim rank nbdims numdim dimcount
+    shape: shape
+    """
+)
+_COUNT = frozenset(
+    words("""n len length count numel num size elements nelements nelem nelems numelements elementcount numelem elems ne
+    number total cnt nlength datasize elementnum numelems vectorlength veclen vlen ndata npts samples blocksize
+    vectorsize elemnum npoints totalsize datalen nsamples sz elementsnum numberofelements""")
+)
+_HANDLES = (
+    (frozenset({"threadpool", "pthreadpool"}), "threadpool"),
+    (frozenset(words("stream queue cmdqueue commandqueue streamctx")), "stream"),
+    (frozenset(words("subgraph graph network model builder net program")), "graph"),
+    (frozenset(words("engine eng srcengine dstengine")), "engine"),
+    (frozenset(words("attr attributes attrs attribute")), "attr"),
+    (
+        frozenset(words("workspace workbuffer scratch ws scratchpad tmpbuffer tempbuffer tempstorage work")),
+        "workspace",
+    ),
+    (frozenset(words("plan executor")), "plan"),
+    (frozenset(words("event events")), "event"),
+    (frozenset(words("handle handler lib")), "handle"),
+    (frozenset(words("context ctx session env device")), "ctx"),
+    (frozenset(words("op operator primitive layer kernel operation")), "op"),
+)
+_MATRIX_KINDS = (
+    "trsm",
+    "gemm",
+    "gemm_batched",
+    "gemv",
+    "ger",
+    "geam",
+    "matmul",
+    "linear",
+    "transpose",
+    "vector_reduce",
+    "dot",
+)
+_BLAS_KINDS = (*_MATRIX_KINDS, "axpy", "scal", "vcopy", "copy", "reduce", "arg_reduce")
+
+
+def handle_role(part: Part) -> str:
+    """The role of an opaque object or of a place for a new one."""
+    if part.sort == "out_handle":
+        name = set(part.words)
+        if name & {"plan", "executor", "exec"} or part.type_words & {"executor", "plan"}:
+            return "plan"
+        if name & {"event", "events"} or part.type_words & {"event"}:
+            return "event"
+        if "workspace" in name:
+            return "workspace"
+        if "primitive" in part.type_words:
+            return "out_pd" if "desc" in part.type_words | name else "op_out"
+        return "op_out"
+    if part.sort == "stream":
+        words = set(part.words) | part.type_words
+        return "threadpool" if any("threadpool" in w for w in words) else "stream"
+    for source in (set(part.words), part.type_words):
+        for words, role in _HANDLES:
+            if source & words:
+                return role
+    return "handle"
+
+
+def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
+    """The role of a number, an array of numbers, an enum or a workspace; "" where nothing tells.
+
+    ``kind`` is the op's, ``names`` maps the tensors' base names to their roles.
+    """
+    joined = part.joined
+    if part.sort in ("text", "function", "other") and not joined:
+        return ""
+    if joined.startswith(("workspacesize", "workbuffersize")) or joined in ("workspacesizeinbytes",):
+        return "workspace_size"
+    if set(part.words) & {"workspace", "workbuffer", "reservespace", "scratch", "scratchpad", "tempstorage", "tmpbuffer"} or joined in (
+        "ws", "work", "reservespace", "workspaceaddr",
+    ):  # fmt: skip
+        return "workspace_size" if part.sort in ("int", "int_out") else "workspace"
+    if joined.startswith("indices") and part.sort == "int" and "size" in joined:
+        return "indices_size"
+    blas = _blas(part, joined, kind, names)
+    if blas:
+        return blas
+    if re.fullmatch(r"c?alpha\d*|falpha|scalealpha", joined) and part.sort != "enum":
+        return "alpha" if not joined[-1:].isdigit() or joined[-1] in "01" else f"alpha{joined[-1]}"
+    if re.fullmatch(r"c?beta\d*", joined) and part.sort != "enum":
+        return "beta"
+    return _plain(part, joined, kind, names)
+
+
+def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
+    if match := re.fullmatch(
+        r"(?:c|n|f|i)?ld([a-z]\d?)|([a-z])ld|([a-z])(?:leadingdimension|leadingdim|pitch)|leadingdimension([a-z])",
+        joined,
+    ):
+        letter = next(g for g in match.groups() if g)
+        return f"ld.{_tensor(letter, names)}" if _tensor(letter, names) else "ld"
+    if joined == "ld":
+        return "ld"
+    if match := re.fullmatch(r"inc([a-z]\d?)|([a-z])inc|stride([xy])|([a-z])stride", joined):
+        letter = next(g for g in match.groups() if g)
+        if (
+            joined.startswith("inc")
+            or joined.endswith("inc")
+            or (part.sort in ("int",) and kind not in ("conv", "pool", "gemm_batched"))
+        ):
+            return f"inc.{_tensor(letter, names)}" if _tensor(letter, names) else "inc"
+    if kind in ("gemm_batched", "gemm", "matmul") and (
+        match := re.fullmatch(r"(?:batch)?stride([abcd])|([abcd])(?:batch)?stride|([abcd])stridebatch", joined)
+    ):
+        letter = next(g for g in match.groups() if g)
+        return f"stride.{_tensor(letter, names)}" if _tensor(letter, names) else "stride"
+    if match := re.fullmatch(
+        r"(?:is)?(?:trans(?:pose)?|op|tr|layouttrans)([abxy12])|([ab])(?:transpose|trans|transposed)|adj([xyab])",
+        joined,
+    ):
+        letter = next(g for g in match.groups() if g)
+        return "trans.input2" if letter in "by2" else "trans.input"
+    if match := re.fullmatch(r"([abcdxy])type|(?:type|dtype|datatype)([abcdxy])", joined):
+        letter = next(g for g in match.groups() if g)
+        return f"dtype.{_tensor(letter, names)}"
+    if kind in ("gemm", "gemm_batched", "gemv", "ger", "geam", "matmul", "linear", "trsm") and part.sort == "int":
+        if joined in ("m", "rows", "crows", "nrows", "rowsa", "numrows"):
+            return "m"
+        if joined in ("n", "cols", "ccols", "ncols", "columns", "colsb", "numcols"):
+            return "n"
+        if joined in ("k", "inner", "colsa"):
+            return "k"
+    if kind in ("transpose", "geam", "copy", "unary") and part.sort == "int":
+        if joined in ("m", "rows", "crows", "nrows", "r", "height", "numrows"):
+            return "m"
+        if joined in ("cols", "ccols", "ncols", "columns", "numcols") or (
+            joined == "n" and kind in ("transpose", "geam")
+        ):
+            return "n"
+    if kind in ("gemv", "transpose", "ger", "geam") and joined in ("trans", "op", "ctrans", "transpose"):
+        return "trans.input"
+    if part.sort == "enum" and joined in (
+        "order",
+        "corder",
+        "layout",
+        "storage",
+        "major",
+        "matrixlayout",
+        "storageorder",
+    ):
+        return "order" if kind in _BLAS_KINDS else "layout"
+    if joined == "order" or joined == "corder":
+        return "order"
+    return ""
+
+
+def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
+    if part.sort in ("dtype",):
+        for base, role in names.items():
+            if base and joined.startswith(base):
+                return f"dtype.{role}"
+        return "compute_type" if "compute" in joined or "math" in joined else "dtype"
+    about = _about(part, names)
+    if about:
+        return about
+    if part.sort == "enum" and joined in (
+        "op",
+        "opkind",
+        "optype",
+        "operation",
+        "kind",
+        "type",
+        "activationtype",
+        "opcode",
+        "func",
+    ):
+        return "op_kind"
+    if kind in ("copy", "unary", "binary", "ternary", "fill", "zero", "axpy", "scal", "dot", "vcopy", "vector_reduce",
+                "reduce", "arg_reduce", "random", "sort", "softmax", "loss", "dropout") and part.sort == "int" and (
+        joined in _COUNT
+    ):  # fmt: skip
+        return "numel"
+    if kind in ("conv", "pool", "norm", "resize", "softmax") and part.sort == "int":
+        dims = {"n": "batch", "h": "in_h", "w": "in_w", "c": "in_c" if kind == "conv" else "channels",
+                "height": "in_h", "width": "in_w", "r": "kernel_h", "s": "kernel_w", "k": "out_c"}  # fmt: skip
+        if joined in dims and not (kind == "pool" and joined == "width"):
+            return dims[joined]
+    if kind == "list" and part.sort == "int" and joined in _COUNT | {"numinputs", "ninputs", "inputnum", "num"}:
+        return "count"
+    if kind == "linear" and joined in ("inputchannels", "outputchannels"):
+        return "in_c" if joined.startswith("in") else "out_c"
+    if kind in ("unary", "binary") and joined in ("exp", "exponent"):
+        return "scalar"
+    if joined in _NUMBERS:
+        role = _NUMBERS[joined]
+        if role in ("min", "max") and joined.startswith("output") and kind not in ("unary",):
+            return f"out_{role}"
+        return role
+    stripped = re.sub(r"^(?:softmax|conv|convolution|pool|pooling|reduce|concat|norm|bn|batchnorm)", "", joined)
+    if stripped != joined and stripped in _NUMBERS:
+        return _NUMBERS[stripped]
+    if kind in ("unary", "binary") and part.sort in ("float", "scalar_pointer"):
+        return "scalar"
+    if part.sort == "int" and joined in _COUNT:
+        return "numel"
+    return ""
+
+
+_ABOUT = (
+    (("shape", "dims", "dim", "sizes", "size"), "shape"),
+    (("numdims", "ndim", "rank", "ndims", "dimscount", "nbdims"), "rank"),
+    (("strides", "stride", "pixelstride", "channelstride"), "ld"),
+    (("offset", "off"), "offset"),
+    (("ld", "leadingdim", "leadingdimension"), "ld"),
+    (("inc",), "inc"),
+    (("dtype", "datatype", "type"), "dtype"),
+    (("numel", "count", "len", "length", "numelements"), "numel"),
+    (("zeropoint",), "zero_point"),
+    (("scale",), "scale"),
+    (("layout", "format"), "layout"),
+)
+
+
+def _about(part: Part, names: Mapping[str, str]) -> str:
+    """``input1_shape``, ``num_input1_dims``, ``a_offset``: a number about a tensor; ``rank.input``..."""
+    joined = part.joined
+    if part.sort not in ("int", "ints", "dtype", "enum", "float", "int_out"):
+        return ""
+    for base, role in sorted(names.items(), key=lambda item: -len(item[0])):
+        if not base or (len(base) == 1 and part.words[:1] != (base,) and not joined.startswith(base)):
+            continue
+        if joined == f"num{base}dims" or joined == f"n{base}dims":
+            return f"rank.{role}"
+        if not joined.startswith(base) and not joined.endswith(base):
+            continue
+        rest = joined.removeprefix(base) if joined.startswith(base) else joined.removesuffix(base)
+        for words, what in _ABOUT:
+            if rest in words:
+                return f"{what}.{role}"
+    if match := re.fullmatch(r"(input|output|src|dst)(?:channel|pixel)?stride", joined):
+        return "ld.input" if match[1] in ("input", "src") else "ld.output"
+    return ""
+
+
+def _tensor(letter: str, names: Mapping[str, str]) -> str:
+    """The role of the tensor whose name is, or starts or ends with, a letter."""
+    if letter in names:
+        return names[letter]
+    for base, role in names.items():
+        if base.startswith(letter) or base.endswith(letter):
+            return role
+    return {"a": "input", "b": "input2", "c": "output", "d": "output", "x": "input", "y": "output"}.get(letter[:1], "")

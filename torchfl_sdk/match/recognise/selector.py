@@ -1,0 +1,171 @@
+"""One function, many ops: the constants of an enum, of macros or of a comment that choose among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel
+from torchfl_sdk.match.recognise.names import Naming
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import common_prefix, split, words
+from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, Word
+
+#: Names of an argument that chooses the op.
+_SELECTS = frozenset(
+    words("op mode kind type algkind alg optype opkind operation algo algorithm activationtype func opcode")
+)
+_REDUCTIONS = {"add": "sum", "mul": "prod", "avg": "mean"}
+_NEVER = frozenset(words("linear none identity"))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One op that a constant chooses: ``carrier`` is the argument, or the setter's argument of a descriptor."""
+
+    word: Word
+    constant: str
+    carrier: str
+    source: str  # what to say as evidence
+
+
+def choices(model: HeaderModel, function: Function, parts: Sequence[Part], naming: Naming) -> list[Choice]:
+    """The ops that a family function serves, each with the constant that chooses it."""
+    kinds = tuple(kind for family in naming.families for kind in family.kinds)
+    found: list[Choice] = []
+    for part in parts:
+        enum = _enum_of(model, part.param.type)
+        if enum is not None and part.sort != "dtype":
+            found += _from_enum(enum, kinds, naming, part.name, f"{enum.name or 'an enum'} chooses the op")
+    if found:
+        return _unique(found)
+    for part in parts:
+        if part.sort not in ("desc", "params", "handle"):
+            continue
+        for setter, name, enum in _setters(model, part):
+            words = _from_enum(
+                enum, kinds, naming, f"{part.name}: {name}", f"{setter} sets {enum.name} in '{part.name}'"
+            )
+            found += words
+        if found:
+            return _unique(found)
+    for part in parts:
+        if part.sort == "int" and part.joined in _SELECTS:
+            found += _from_macros(model, kinds, naming, part.name)
+            found += [] if found else _from_comment(function.comment, kinds, part.name)
+    return _unique(found)
+
+
+def has_log(model: HeaderModel, parts: Sequence[Part]) -> tuple[str, str]:
+    """The argument and constant by which a softmax becomes a log-softmax; empty strings without one."""
+    for part in parts:
+        enum = _enum_of(model, part.param.type)
+        for constant in enum.constants if enum is not None else ():
+            words = split(constant.name)
+            if words[-1] == "log" or "logsoftmax" in "".join(words) or words[-2:] == ["softmax", "log"]:
+                return part.name, constant.name
+    return "", ""
+
+
+def _enum_of(model: HeaderModel, type_: CType) -> Enum | None:
+    if type_.kind == "enum":
+        return model.enums.get(type_.name)
+    if type_.kind == "int" and type_.aliases:  # typedef int acme_op_t; enum { ... } of the same stem
+        stem = "".join(split(type_.aliases[0].removesuffix("_t")))
+        return next(
+            (e for e in model.enums.values() if stem and "".join(split(e.name.removesuffix("_t"))) == stem), None
+        )
+    return None
+
+
+def _setters(model: HeaderModel, part: Part) -> Iterable[tuple[str, str, Enum]]:
+    """Functions that set an enum in the descriptor of ``part``'s type."""
+    wanted = part.param.type.pointee.name if part.param.type.pointee is not None else part.param.type.name
+    if not wanted:
+        return
+    for function in model.functions:
+        words = split(function.name)
+        if "set" not in words and "init" not in words and "create" not in words:
+            continue
+        first = function.params[0].type if function.params else None
+        if first is None or (first.pointee.name if first.pointee is not None else first.name) != wanted:
+            continue
+        for param in function.params[1:]:
+            enum = _enum_of(model, param.type)
+            if enum is not None:
+                yield function.name, param.name, enum
+
+
+def _from_enum(enum: Enum, kinds: tuple[str, ...], naming: Naming, carrier: str, source: str) -> list[Choice]:
+    pairs = [(c.name, split(c.name)) for c in enum.constants]
+    prefix = common_prefix(name for name, _ in pairs) if len(pairs) > 2 else ()
+    stripped = [
+        (name, words[len(prefix) :] if tuple(words[: len(prefix)]) == prefix else words) for name, words in pairs
+    ]
+    core = [t for t in naming.tokens if len(t) > 1]
+    about = [(n, w) for n, w in stripped if any(t in w for t in core)]
+    chosen = about if about and len(about) < len(stripped) else stripped
+    found: list[Choice] = []
+    names = {"".join(_behind(words, core)) for _, words in chosen}
+    for name, words in chosen:
+        key = "".join(_behind(words, core))
+        if "amax" in key and key.replace("amax", "max") in names:
+            continue  # beside a plain max it is the largest absolute value
+        word = _word(key, kinds) or _word("".join(words), kinds) or _word(words[-1] if words else "", kinds, last=True)
+        if word is not None:
+            found.append(Choice(word, name, carrier, source))
+    return found if len({c.word.aten for c in found}) > 1 or len(chosen) <= 3 else []
+
+
+def _behind(words: list[str], core: list[str]) -> list[str]:
+    """What stands behind the family's own word: eltwise relu use dst -> relu use dst."""
+    position = max((i for i, word in enumerate(words) if word in core), default=-1)
+    kept = words[position + 1 :] or words
+    return [w for w in kept if w not in ("activation", "act", "op", "operation")] or kept
+
+
+def _word(key: str, kinds: tuple[str, ...], *, last: bool = False) -> Word | None:
+    if key in _NEVER or (last and len(key) < 3):
+        return None
+    if "reduce" in kinds:
+        key = _REDUCTIONS.get(key, key)
+    for kind, stem in (("pool", "pool"), ("resize", "resize"), ("random", "random")):
+        if kind in kinds and not key.startswith(stem) and (found := _word(stem + key, kinds)) is not None:
+            return found
+    table = BACKWARD if kinds[:1] == ("backward",) else BY_NAME
+    return next((word for kind in kinds for word in table.get(key, ()) if word.kind == kind), None)
+
+
+def _from_macros(model: HeaderModel, kinds: tuple[str, ...], naming: Naming, carrier: str) -> list[Choice]:
+    """``#define ACME_EW_ADD 0``: integer macros that end in ops of the family, with one prefix."""
+    found: dict[str, list[Choice]] = {}
+    for constant in model.constants.values():
+        words = split(constant.name)
+        for size in (1, 2, 3):
+            word = _word("".join(words[-size:]), kinds)
+            if word is not None and len(words) > size and isinstance(constant.value, int):
+                head = "_".join(words[:-size])
+                choice = Choice(word, constant.name, carrier, f"the macros {head.upper()}_... choose the op")
+                found.setdefault(head, []).append(choice)
+                break
+    groups = [g for g in found.values() if len({c.word.aten for c in g}) > 1]
+    del naming
+    return max(groups, key=len, default=[])
+
+
+def _from_comment(comment: str, kinds: tuple[str, ...], carrier: str) -> list[Choice]:
+    """``op: 0=add, 1=sub`` or ``0: relu``."""
+    found: list[Choice] = []
+    for number, name in re.findall(r"(?<![\w.])(\d{1,3})\s*(?:=|:|-|->|=>|\)|is)\s*['\"]?([A-Za-z_]\w*)", comment):
+        word = _word("".join(split(name)), kinds)
+        if word is not None:
+            found.append(Choice(word, number, carrier, "its comment lists the values"))
+    return found if len({c.word.aten for c in found}) > 1 else []
+
+
+def _unique(found: list[Choice]) -> list[Choice]:
+    by_op: dict[str, Choice] = {}
+    for choice in found:
+        by_op.setdefault(choice.word.aten, choice)
+    return list(by_op.values())

@@ -1,0 +1,102 @@
+"""A whole header: every function's op, the runtime roles, whether anything can run eagerly, and what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.match.model import Binding, Eager, OpMatch, Question, RoleMatch, Source
+from torchfl_sdk.match.recognise.eager import verdict
+from torchfl_sdk.match.recognise.questions import ask
+from torchfl_sdk.match.recognise.recogniser import CERTAIN, Recogniser
+from torchfl_sdk.match.recognise.runtime import runtime_roles
+from torchfl_sdk.match.tokens import Prefixes
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What a header offers, in matches of any style."""
+
+    matches: tuple[OpMatch, ...] = ()
+    roles: tuple[RoleMatch, ...] = ()
+    eager: Eager = Eager(True)
+    questions: tuple[Question, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    by_function: Mapping[str, OpMatch] = field(default_factory=dict)
+
+    def reason(self, function: str, otherwise: str) -> str:
+        """Why a function becomes no kernel: its match, the reason against one, or what the styles said."""
+        if function in self.by_function:
+            match = self.by_function[function]
+            return f"matched {match.aten}; {match.lacking}"
+        vague = otherwise.startswith("no catalogue op")
+        return (self.refused.get(function, "") or otherwise) if vague else otherwise
+
+
+def recognise(
+    model: HeaderModel, prefix: Prefixes, bindings: Sequence[Binding], reasons: Mapping[str, str], taken: frozenset[str]
+) -> Recognised:
+    """Everything that ``model`` offers. ``bindings`` are the complete kernels, ``reasons`` why others are none."""
+    recogniser = Recogniser(model, prefix)
+    served = {(c.function, b.op): b for b in bindings for c in b.calls}
+    functions = {c.function for b in bindings for c in b.calls}
+    found: list[OpMatch] = []
+    refused: dict[str, str] = {}
+    for function in (*model.functions, *model.methods):
+        if function.name in taken:
+            continue
+        outcome = recogniser.decide(function)
+        kept = [m for m in outcome.matches if m.confidence >= CERTAIN]
+        if not kept:
+            if outcome.reason:
+                refused[function.name] = outcome.reason
+            continue
+        complete = function.name in functions
+        why = reasons.get(function.name, "")
+        found += [replace(m, complete=complete, lacking="" if complete else _lacking(m, why)) for m in kept]
+    matched = {m.function for m in found}
+    for (function_name, _), binding in served.items():
+        if function_name not in matched:
+            found.append(_from_binding(model, function_name, binding))
+            matched.add(function_name)
+    eager = verdict(model, found)
+    if not eager.usable:
+        refused |= {m.function: eager.reason for m in found}
+        found = []
+    roles = runtime_roles(model, prefix)
+    order = {f.name: i for i, f in enumerate((*model.functions, *model.methods))}
+    found.sort(key=lambda m: order.get(m.function, 0))
+    return Recognised(
+        tuple(found), tuple(roles), eager, tuple(ask(model, found)), refused, {m.function: m for m in found}
+    )
+
+
+def _lacking(match: OpMatch, why: str) -> str:
+    styles = {
+        "descriptor": "descriptors",
+        "operator": "operator objects that are created, set up and run",
+        "buffer": "opaque buffers with offsets",
+        "graph": "a graph builder, which runs nothing by itself",
+        "two_phase": "a workspace query before the launch",
+        "handle": "a handle that other functions create",
+        "tensor": "tensor objects",
+    }
+    if why and not why.startswith("no catalogue op"):
+        return why
+    if match.style in styles:
+        return f"its style ({styles[match.style]}) is not generated yet"
+    return "this form of the op is not generated yet"
+
+
+def _from_binding(model: HeaderModel, function: str, binding: Binding) -> OpMatch:
+    call = next(c for c in binding.calls if c.function == function)
+    arguments = tuple((a.name, _WIDE.get(a.role, a.role)) for a in call.arguments)
+    where: Source = call.source
+    del model
+    return OpMatch(
+        function, binding.op, (), binding.style, arguments, (), binding.evidence, binding.confidence, where, True
+    )
+
+
+_WIDE = {"self": "input", "other": "input2", "out": "output", "mat2": "input2", "mat1": "input"}

@@ -1,0 +1,56 @@
+"""Names that say a family of ops, whose member an enum, an int or a descriptor chooses; and words without meaning."""
+
+from __future__ import annotations
+
+from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.vocabulary.word import Family
+
+FAMILIES: tuple[Family, ...] = (
+    Family(tuple(words("eltwise elementwise unary activation act unaryop neuron unaryelementwise eltwiseunary "
+                 "elementwiseunary nonlinearity unaryoperation activate applyactivation mathunary transform")),
+           ("unary",)),
+    Family(tuple(words("binary eltwise elementwise optensor op binaryop elementwisebinary eltwisebinary arithmetic "
+                 "binaryelementwise pointwise trinary binaryoperation mathbinary compare comparison cmp logical "
+                 "logic logicalop arith")),
+           ("binary", "unary")),
+    Family(tuple(words("reduce reduction reducetensor reduceop reduceall reducedim")), ("reduce", "arg_reduce")),
+    Family(tuple(words("pool pooling pool2d pooling2d poolingv2 spatialpooling poolingnd")), ("pool",),
+           "aten::max_pool2d"),
+    Family(tuple(words("resampling resize upsample interpolate resize2d interpolation upsampling resizeimage interp "
+                 "resample")), ("resize",), "aten::upsample_nearest2d"),
+    Family(tuple(words("activation eltwise act")), ("backward",), "aten::threshold_backward"),
+    Family(tuple(words("random generate rng fillrandom randomfill")), ("random",)),
+    Family(tuple(words("norm normalize normalise normalization")), ("norm",)),
+    Family(tuple(words("rnn")), ("rnn",)),
+)  # fmt: skip
+
+#: Tokens of a function's name that say how it is called or laid out, not which op it is; taken off first.
+CALLING = frozenset(
+    words("""
+    forward fwd inference infer training train ctx ex async sync nd nchw nhwc nwc ncw nc nhw chw hwc cnhw ndhwc ncdhw
+    nchwc v1 v2 v3 v4 v5 v6 64 32
+    """)
+)
+
+#: Tokens that may stand beside an op without changing it; taken off where the name is not known with them.
+NOISE = frozenset(
+    words("""
+    op ops operator kernel kern run execute exec compute launch apply call invoke do func function fn api impl ref
+    base generic default opt neon avx avx2 avx512 sse simd rvv hvx tensor tensors vector vec matrix mat array arr
+    buffer image signal primitive layer node device dev gpu cpu npu eltwise elementwise elemwise element pointwise
+    with basic simple fast accurate on
+    """)
+)
+
+#: First words by which a function with an op's name prepares or launches it.
+PROTOCOL = frozenset(words("create setup define reshape prepare make build init plan execute run launch invoke"))
+
+#: Ends of names by which a function prepares an op.
+PROTOCOL_ENDS: tuple[tuple[str, ...], ...] = (
+    ("primitive", "desc", "create"),
+    ("get", "workspace", "size"),
+    ("desc", "init"),
+    ("desc", "create"),
+    ("primitive", "create"),
+    ("op", "create"),
+)

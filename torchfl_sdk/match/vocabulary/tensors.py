@@ -1,0 +1,178 @@
+"""Ops over whole tensors: reductions, normalisation, convolution, pooling, movement, indexing, networks' layers."""
+
+from __future__ import annotations
+
+from torchfl_sdk.match.vocabulary.word import Word, w
+
+_PARAMS = "input weight? bias? running_mean? running_var?"
+
+WORDS: tuple[Word, ...] = (
+    # reductions; with a dimension argument the overload with dim is meant
+    w("sum", "sum reducesum sumreduce summation accumulate reduceadd addreduce vsum sve sumall ssum",
+      "reduce", alternatives="sum.dim_IntList"),
+    w("mean", "mean average avg reducemean meanreduce reduceavg vmean meanv", "reduce", alternatives="mean.dim"),
+    w("max", "max maximum reducemax maxreduce amax maxv maxval reducemaximum", "reduce", outputs="output indices?",
+      alternatives="amax max.dim"),
+    w("min", "min minimum reducemin minreduce amin minv minval reduceminimum", "reduce", outputs="output indices?",
+      alternatives="amin min.dim"),
+    w("prod", "prod reduceprod reduceproduct prodreduce reducemul product", "reduce", alternatives="prod.dim_int"),
+    w("any", "any reduceany reduceor", "reduce", alternatives="any.dim"),
+    w("all", "all reduceall reduceand", "reduce", alternatives="all.dim"),
+    w("var", "variance var reducevar", "reduce", alternatives="var.correction var.dim"),
+    w("std", "std stddev standarddeviation reducestd", "reduce", alternatives="std.correction std.dim"),
+    w("logsumexp", "logsumexp reducelogsumexp", "reduce"),
+    w("linalg_vector_norm", "norml2 norm2 l2norm reducenorml2 reducenorm2 normlppowerpsum norml1 norm1 reducenorm1 "
+      "norminf reducel2 reducel1 vectornorm", "reduce", alternatives="norm norm.ScalarOpt_dim", ),
+    w("norm", "norm reducenorm lpnorm normlpmax normlpsum normlp", "reduce", alternatives="linalg_vector_norm"),
+    w("count_nonzero", "countnonzero", "reduce"),
+    w("argmax", "argmax indexofmax maxindex maxidx imax ismax", "arg_reduce", outputs="output"),
+    w("argmin", "argmin indexofmin minindex minidx imin ismin", "arg_reduce", outputs="output"),
+    w("max.dim", "maxindx maxwithindex maxandindex maxvi", "arg_reduce", outputs="output indices",
+      alternatives="argmax max"),
+    w("min.dim", "minindx minwithindex minandindex minvi", "arg_reduce", outputs="output indices",
+      alternatives="argmin min"),
+    w("cumsum", "cumsum cumulativesum prefixsum scan inclusivescan vrsum", "reduce"),
+    w("cumprod", "cumprod cumulativeproduct", "reduce"),
+    # softmax family
+    w("_softmax", "softmax softmaxaccurate softmaxfast softargmax softmaxactivation", "softmax", alternatives="softmax.int"),
+    w("_log_softmax", "logsoftmax softmaxlog", "softmax", alternatives="log_softmax.int"),
+    # normalisation
+    w("native_batch_norm", "batchnorm batchnormalization batchnorminference bn batchnormalizationinference "
+      "batchnormalizationtraining batchnormtraining spatialbatchnorm batchnorm2d normalization batchnormalize",
+      "norm", _PARAMS, "output save_mean? save_rstd?", alternatives="batch_norm _native_batch_norm_legit "
+      "cudnn_batch_norm _native_batch_norm_legit_no_training"),
+    w("native_layer_norm", "layernorm layernormalization ln2d layernormalize", "norm", "input weight? bias?",
+      "output save_mean? save_rstd?", alternatives="layer_norm"),
+    w("native_group_norm", "groupnorm groupnormalization", "norm", "input weight? bias?",
+      "output save_mean? save_rstd?", alternatives="group_norm"),
+    w("instance_norm", "instancenorm instancenormalization", "norm", _PARAMS),
+    w("_fused_rms_norm", "rmsnorm rmsnormalization rootmeansquarenorm", "norm", "input weight?", "output save_rstd?",
+      alternatives="rms_norm"),
+    # convolution, pooling, resizing
+    w("convolution", "conv convolution conv2d convolution2d conv1d conv3d convolve dilatedconvolution convnd "
+      "convolutionnd spatialconvolution groupedconvolution groupconv convolve2d convolution1d convolution3d",
+      "conv", "input weight bias?", alternatives="conv2d convolution_overrideable"),
+    w("convolution", "depthwiseconv depthwiseconvolution depthwiseconv2d depthwiseconvolution2d dwconv dwconv2d "
+      "convdepthwise convdepthwise2d depthwiseconvolve", "conv", "input weight bias?",
+      alternatives="_conv_depthwise2d conv2d convolution_overrideable"),
+    w("conv_transpose2d", "deconv deconvolution deconv2d deconvolution2d convtranspose convtranspose2d "
+      "transposedconvolution transposedconv transposedconv2d convolutiontranspose transposeconv transposeconv2d "
+      "convolutiontransposed convtransposed", "conv", "input weight bias?",
+      alternatives="conv_transpose2d.input convolution convolution_overrideable"),
+    w("max_pool2d", "maxpool maxpooling maxpool2d maxpooling2d poolingmax poolmax poolingmaxdeterministic",
+      "pool", alternatives="max_pool2d_with_indices", outputs="output indices?"),
+    w("max_pool2d_with_indices", "argmaxpooling argmaxpooling2d argmaxpool maxpoolwithindex maxpoolwithargmax "
+      "maxpoolwithindices", "pool", outputs="output indices"),
+    w("avg_pool2d", "avgpool avgpooling averagepool averagepooling avgpool2d averagepooling2d meanpool averagepool2d "
+      "poolingaverage poolavg poolingavg poolaverage poolingavgincludepadding poolingavgexcludepadding "
+      "averagecountincludepadding averagecountexcludepadding avgpooling2d poolingaveragecountincludepadding "
+      "poolingaveragecountexcludepadding poolaveragecountincludepadding poolaveragecountexcludepadding "
+      "poolavgincludepadding poolavgexcludepadding", "pool"),
+    w("_adaptive_avg_pool2d", "globalaveragepooling globalavgpool globalaveragepool adaptiveavgpool adaptiveavgpool2d "
+      "globalavgpooling globalaveragepooling2d adaptiveaveragepool", "pool",
+      alternatives="mean.dim adaptive_avg_pool2d"),
+    w("adaptive_max_pool2d", "globalmaxpool globalmaxpooling adaptivemaxpool adaptivemaxpool2d globalmaxpooling2d",
+      "pool", outputs="output indices?", alternatives="amax"),
+    w("upsample_nearest2d", "resizenearest upsamplenearest resamplingnearest resizenearestneighbor "
+      "upsamplenearest2d resizenearest2d nearestneighborresize", "resize"),
+    w("upsample_bilinear2d", "resizebilinear resizebilinear2d upsamplebilinear resamplinglinear resizelinear "
+      "upsamplebilinear2d bilinearresize", "resize"),
+    w("upsample_bicubic2d", "resizebicubic upsamplebicubic resizecubic upsamplebicubic2d", "resize"),
+    w("grid_sampler_2d", "gridsample gridsampler gridsampler2d spatialtfsampler gridsample2d", "resize", "input grid"),
+    w("pixel_shuffle", "pixelshuffle depthtospace depthtospace2d", "shape"),
+    w("pixel_unshuffle", "pixelunshuffle spacetodepth spacetodepth2d", "shape"),
+    w("channel_shuffle", "channelshuffle shufflechannel shuffle", "shape"),
+    w("im2col", "im2col unfold", "shape"),
+    w("col2im", "col2im fold", "shape"),
+    w("constant_pad_nd", "pad constantpad padding padnd constantpadnd padconstant padtensor zeropad", "shape",
+      alternatives="pad"),
+    # linear algebra over tensors
+    w("linear", "linear fullyconnected innerproduct fc dense fullyconnectedlayer", "linear", "input weight bias?",
+      alternatives="addmm"),
+    w("matmul", "matmul matmul2d matrixmultiply matmult matrixmul mm matrixmultiplication", "matmul",
+      "input input2 bias?", alternatives="mm bmm addmm linear"),
+    w("bmm", "bmm batchmatmul batchedmatmul batchmatrixmultiply matmulbatch", "matmul", "input input2",
+      alternatives="matmul baddbmm"),
+    w("einsum", "einsum contraction contract tensorcontraction", "matmul", "input input2 input3?",
+      alternatives="tensordot bmm"),
+    # movement and indexing
+    w("permute", "permute permutation transpose transposend permutedims permutend transposetensor", "shape",
+      alternatives="transpose.int permute_copy"),
+    w("cat", "concat concatenate cat concatv2 concat2 join concattensor", "list"),
+    w("stack", "stack pack", "list"),
+    w("split.Tensor", "split splittensor splitv", "list"),
+    w("index_select", "gather gatherv2 indexselect takerows gatherrows take gatherrow", "select", "input indices",
+      alternatives="gather index.Tensor"),
+    w("gather", "gatherelements gatherdim torchgather gatherelement", "select", "input indices"),
+    w("scatter.src", "scatterelements scatterelement scatterdim", "select", "input indices source"),
+    w("index_add", "indexadd scatteraddrows", "select", "input indices source"),
+    w("scatter_add", "scatteradd", "select", "input indices source"),
+    w("index_put", "indexput scatternd", "select", "input indices source"),
+    w("index_copy", "indexcopy scatter", "select", "input indices source", alternatives="scatter.src"),
+    w("embedding", "embedding embeddinglookup embeddingforward lookup lookuptable embed", "select", "weight indices"),
+    w("_embedding_bag", "embeddingbag", "select", "weight indices offsets?"),
+    w("slice.Tensor", "slice stridedslice slicetensor staticslice", "shape", alternatives="narrow"),
+    w("flip", "flip reverse flipud mirror", "shape"),
+    w("roll", "roll", "shape"),
+    w("repeat", "tile repeat replicate", "shape"),
+    w("expand", "broadcast expand broadcastto broadcasttensor", "shape"),
+    w("view", "reshape view flatten", "shape", alternatives="reshape _reshape_alias"),
+    w("tril", "tril lowertriangle", "shape"),
+    w("triu", "triu uppertriangle", "shape"),
+    w("diag", "diag", "shape"),
+    w("one_hot", "onehot", "shape"),
+    w("nonzero", "nonzero", "shape"),
+    w("masked_select", "maskedselect booleanmask", "select", "input mask"),
+    w("unique_dim", "unique", "sort"),
+    w("sort", "sort sortascend sortdescend argsortvalues vsort", "sort", outputs="output indices?",
+      alternatives="sort.stable"),
+    w("argsort", "argsort sortindex sortindices", "sort"),
+    w("topk", "topk topkv2 topn", "sort", outputs="output indices"),
+    w("arange.start_out", "arange range ramp vramp vectorslope", "fill", "", alternatives="arange arange.start"),
+    w("linspace", "linspace", "fill", "", ),
+    # random numbers
+    w("uniform_", "uniform randomuniform generateuniform randuniform fillrandomuniform randomuniformreal rand "
+      "uniformrandom", "random", "", alternatives="rand"),
+    w("normal_", "normal randomnormal generatenormal randnormal gaussian randgauss randn fillrandomnormal "
+      "randomgaussian normalrandom", "random", "", alternatives="randn normal.float_float"),
+    w("bernoulli_.float", "bernoulli randombernoulli", "random", "", alternatives="bernoulli"),
+    w("log_normal_", "lognormal generatelognormal randomlognormal", "random", ""),
+    w("exponential_", "randomexponential generateexponential", "random", ""),
+    w("random_", "randint randominteger", "random", "", alternatives="randint"),
+    w("multinomial", "multinomial", "random", "input"),
+    # networks' layers
+    w("native_dropout", "dropout", "dropout", outputs="output mask?", alternatives="dropout"),
+    w("lstm.input", "lstm lstmforward", "rnn", "input hx? cx? weight? bias?", "output? hy? cy?",
+      alternatives="_thnn_fused_lstm_cell"),
+    w("gru.input", "gru", "rnn", "input hx? weight? bias?", "output? hy?"),
+    w("rnn_tanh.input", "vanillarnn rnntanh simplernn", "rnn", "input hx? weight? bias?", "output? hy?",
+      alternatives="rnn_relu.input"),
+    w("_cudnn_rnn", "rnn", "rnn", "input hx? cx? weight? bias?", "output? hy? cy?",
+      alternatives="lstm.input gru.input rnn_tanh.input"),
+    w("scaled_dot_product_attention", "scaleddotproductattention sdpa flashattention attention dotproductattention "
+      "fusedattention flashattn fmha flashattentionscore promptflashattention", "attention",
+      "query key value mask?", "output lse?", alternatives="_scaled_dot_product_attention_math "
+      "_scaled_dot_product_flash_attention _scaled_dot_product_fused_attention_overrideable"),
+    w("nll_loss_forward", "nllloss negativeloglikelihood", "loss", "input target"),
+    w("mse_loss", "mseloss meansquarederror", "loss", "input target"),
+    w("l1_loss", "l1loss", "loss", "input target"),
+    w("smooth_l1_loss", "smoothl1loss huberloss", "loss", "input target"),
+    w("binary_cross_entropy", "binarycrossentropy bceloss", "loss", "input target"),
+    w("cross_entropy_loss", "crossentropyloss crossentropy softmaxcrossentropy", "loss", "input target"),
+    w("_ctc_loss", "ctcloss", "loss", "input target?", "output grad?", alternatives="_cudnn_ctc_loss"),
+    # backward ops that torch's autograd asks a device for
+    w("convolution_backward", "convolutiondata convolutionfilter convolutionweights convolutionbias convdata "
+      "convfilter convweights convbias convinput convweight convolutioninput conv2dinput conv2dweight conv2d conv "
+      "convolution conv2dfilter conv2ddata conv2dbias", "backward", "input? weight? grad_output",
+      "grad_input? grad_weight? grad_bias?", alternatives="convolution_backward_overrideable"),
+    w("threshold_backward", "relu", "backward", "saved_output? grad_output input?", "grad_input"),
+    w("sigmoid_backward", "sigmoid logistic", "backward", "saved_output? grad_output input?", "grad_input"),
+    w("tanh_backward", "tanh", "backward", "saved_output? grad_output input?", "grad_input"),
+    w("gelu_backward", "gelu", "backward", "grad_output input", "grad_input"),
+    w("_softmax_backward_data", "softmax", "backward", "saved_output grad_output", "grad_input"),
+    w("_log_softmax_backward_data", "logsoftmax", "backward", "saved_output grad_output", "grad_input"),
+    w("native_batch_norm_backward", "batchnorm batchnormalization bn", "backward",
+      "input grad_output weight? save_mean? save_rstd?", "grad_input grad_weight? grad_bias?"),
+    w("native_layer_norm_backward", "layernorm layernormalization", "backward",
+      "input grad_output weight? save_mean? save_rstd?", "grad_input grad_weight? grad_bias?"),
+)  # fmt: skip
