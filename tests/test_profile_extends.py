@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchfl.errors import TorchflError
-from torchfl.profile import diff, explain, load_profile, show, validate
+from torchfl.profile import diff, explain, load_profile, show, validate, warnings
 
 PROFILES = Path(__file__).parent / "profiles"
 HEAD = "device_type: xpu:acme\n"
@@ -193,3 +193,11 @@ def test_the_chip_library_is_the_nearest_one_built(tmp_path: Path) -> None:
     assert load_profile(base).chip_library == tmp_path / "x1" / "libx1_chip.so"
     named = write(tmp_path, "n_device.yaml", HEAD + "chip_library: out/libn.so\n")
     assert load_profile(named).chip_library == tmp_path / "out" / "libn.so"
+
+
+def test_the_profiles_that_come_with_torchfl_are_valid() -> None:
+    found = sorted((Path(__file__).parents[1] / "chips").glob("*/*_device.yaml"))
+    assert {path.name for path in found} >= {"x1_device.yaml", "x1-v2_device.yaml"}
+    for path in found:
+        assert validate(path) == []
+        assert {problem.code for problem in warnings(path)} <= {"TFL0115"}  # $LIB_PATH is the user's to set

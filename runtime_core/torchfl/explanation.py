@@ -193,7 +193,7 @@ def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) 
 
     ``args`` and ``kwargs`` are the op's inputs, then its attributes, in the catalogue's order or by name; what is left
     out takes the catalogue's default. CPU tensors are moved to the device first. No other layer is tried. Named by its
-    in-place overload (``aten::relu_``), the op writes its result over its first input.
+    in-place or out= overload (``aten::relu_``), the op writes its result over its first input.
     Raises TorchflError: TFL0705 for an op that is not in the catalogue, TFL0707 for arguments that do not fit it,
     TFL0708 for a kernel that the chip library lacks.
     """
@@ -208,7 +208,7 @@ def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) 
     inputs, attrs = _arguments(spec, args, kwargs)
     on_device = [None if t is None else t.to(device) for t in inputs]
     try:
-        inplace = bool(spec.inplace) and op == spec.inplace
+        inplace = op in (spec.inplace, spec.out)
         return KernelResult(*core.run_kernel(device.index, impl, spec.name, on_device, attrs, inplace))
     except KeyError as error:
         raise TorchflError(Problem(NO_KERNEL, str(error.args[0]), "see its kernel table", where=selector)) from None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from torchfl_sdk.probe import ProbeReport, probe
 
 pytestmark = pytest.mark.device
 
+CHIPS = Path(__file__).resolve().parents[2] / "chips"
 ENTRY = {
     "aten::conv2d": "{name: aten::conv2d, impl: x1_conv2d, dtype_support: [float16, int8], provenance: unverified}",
     "aten::relu": "{name: aten::relu, impl: x1_relu, dtype_support: [float32, int8], provenance: unverified}",
@@ -78,6 +81,29 @@ def test_what_the_header_does_not_say_is_discovered(x1_project: Project) -> None
     assert entry(profile, "aten::mm").layout == "matrix"
     assert entry(profile, "aten::relu").inplace
     assert profile.capabilities.total_gb is not None
+
+
+def test_the_profile_that_comes_with_x1_says_what_the_probe_finds(x1_project: Project) -> None:
+    def said(path: Path) -> dict[str, dict[str, object]]:
+        ops = load_profile(path).data["supported_ops"]
+        return {name: {k: v for k, v in op.items() if k != "evidence"} for name, op in ops.items()}
+
+    assert said(CHIPS / "x1" / "x1_device.yaml") == said(x1_project.profile)
+
+
+def test_x1_v2_runs_on_the_library_of_the_chip_that_it_extends(x1_project: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "x1-v2"
+    shutil.copytree(CHIPS / "x1-v2", folder)
+    (tmp_path / "x1").symlink_to(x1_project.directory)
+    code = f"""
+import torchfl
+torchfl.init([{str(folder)!r}])
+import torch
+a = torch.full((4,), 2.0, device=torchfl.device("xpu:x1-v2"))
+print((a * a).cpu().tolist(), torchfl.counters()["aten::mul.Tensor"].native)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[4.0, 4.0, 4.0, 4.0] 1", done.stderr
 
 
 def test_the_scaffold_s_text_stays_around_what_was_found(x1_project: Project, x1_sdk: Sdk, tmp_path: Path) -> None:

@@ -313,7 +313,7 @@ class _Inquiry:
 
     def find_inplace(self) -> None:
         """Whether the result may replace the first input, where the kernel says that it may."""
-        if not self.entry.inplace or not self.op.inplace:
+        if not self.entry.inplace:
             return
         samples = [sample_of(self.op, dtype, self.base, self.seed) for dtype in self.dtypes]
         self.inplace = all(self.ask(sample, form="inplace").right for sample in samples)

@@ -43,7 +43,8 @@ def run(selector: str, device: torch.device, question: Question) -> dict[str, An
     """One kernel launch, without the profile's checks and without fallback."""
     sample = materialise(question.sample)
     inputs = [_on_device(sample, i, device, question) for i in range(len(sample.inputs))]
-    op = sample.op.inplace if question.form == "inplace" else sample.op.overload
+    over_input = sample.op.inplace or sample.op.out
+    op = over_input if question.form == "inplace" else sample.op.overload
     core: Any = torchfl  # its names are loaded when they are first used
     result = core.run_kernel(selector, question.impl, op, *inputs, **sample.attrs)
     reply: dict[str, Any] = {"status": result.status, "error": result.error}

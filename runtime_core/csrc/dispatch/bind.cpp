@@ -150,8 +150,7 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
     call.inputs[i] = inputs[i].has_value() && inputs[i]->defined() ? &*inputs[i] : nullptr;
   for (size_t i = 0; i < values.size(); ++i) call.attr_values[i] = &values[i];
   if (inplace) {
-    if (spec->inplace.empty()) throw py::value_error(op + " has no in-place form");
-    call.form = Form::inplace;
+    call.form = spec->inplace.empty() ? Form::out : Form::inplace;  // maximum has no in-place form, only out=
     call.destination = call.inputs[0];
   }
   call.device = device_of(call);
