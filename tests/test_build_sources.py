@@ -69,6 +69,7 @@ def test_python_module_linked_with_the_vendors_library(vendor: Path, tmp_path: P
     assert made.name.startswith("my_wrapper.cpython-")
     assert load(made, "my_wrapper").answer() == 42
     assert "libvendor.so" in read_dynamic(made).needed
+    assert not list(tmp_path.glob("*.log"))
 
 
 def test_chip_library_from_plain_sources(tmp_path: Path) -> None:

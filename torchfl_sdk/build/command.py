@@ -26,11 +26,12 @@ class BuildResult:
 
     files: tuple[Path, ...]
     seconds: float
-    log: Path
+    log: Path | None  # kept with a chip project's build; None for single sources
 
     def to_text(self) -> str:
         """One line per file, the time last."""
-        return "\n".join([*map(str, self.files), f"built in {self.seconds:.1f} s; log: {self.log}"])
+        log = f"; log: {self.log}" if self.log else ""
+        return "\n".join([*map(str, self.files), f"built in {self.seconds:.1f} s{log}"])
 
 
 def build_project(directory: Path | str, *, clean: bool = False, jobs: int = 0, wheel: bool = False) -> BuildResult:

@@ -72,7 +72,8 @@ def build_sources(
             fix = f"--name {inits[0]}" if inits else "add one of them, with default visibility"
             raise TorchflError(Problem(BAD_SOURCES, cause, fix, Place(str(sources[0])), "--sources"))
         made = place_all([(built, target)])
-    return BuildResult(made, time.monotonic() - start, log)
+    log.unlink(missing_ok=True)  # it stands in the user's folder, and is of use only after a failure
+    return BuildResult(made, time.monotonic() - start, None)
 
 
 def _check(
