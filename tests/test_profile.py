@@ -259,16 +259,22 @@ supported_ops:
   - {name: aten::con2d, impl: a, dtype_support: [float16], constraints: {anything: [1]}}
   - {name: aten::add.Tensr, impl: b, dtype_support: [float16]}
   - {name: aten::mul.Tensor, impl: c, dtype_support: [float16], provenance: unverified, pad: true}
+  - {name: aten::sub_.Tensor, impl: d, dtype_support: [float16], constraints: {alpha: [1]}}
 capabilities: {features: [dynamic_shapes]}
+fallback_policy: {default: [onnxruntime, cpu]}
 """,
     )
     assert validate(path) == []
-    found = {p.code: p for p in warnings(path)}
+    given = warnings(path)
+    found = {p.code: p for p in reversed(given)}
+    assert [p.where for p in given if p.code == "TFL0154"] == [
+        "supported_ops[aten::mul.Tensor].pad",
+        "fallback_policy.default",
+    ]
     assert set(found) == {"TFL0150", "TFL0151", "TFL0153", "TFL0154", "TFL0155"}
     assert found["TFL0150"].fix == "aten::conv2d"
     assert found["TFL0151"].fix == "Tensor"
     assert found["TFL0153"].fix == "torchfl probe --device xpu:acme --write"
-    assert found["TFL0154"].where == "supported_ops[aten::mul.Tensor].pad"
     entry = load_profile(path).op("aten::mul.Tensor")
     assert entry is not None
     assert (entry.name, entry.overload, entry.routes) == ("aten::mul", "Tensor", False)

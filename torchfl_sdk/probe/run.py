@@ -68,7 +68,7 @@ def _ask_entries(profile: Profile, client: Client, seed: int) -> Iterable[EntryF
     for entry in profile.ops:
         if entry.routes:
             continue
-        op = catalogue.get(entry.name)
+        op = catalogue.by_overload(entry.full_name) or catalogue.get(entry.name)
         if op is None:
             reason = f"this release has no op {entry.name}"
             yield EntryFinding(entry.full_name, entry.impl, settled=False, reason=reason, layout=entry.layout)

@@ -19,7 +19,13 @@ UNKNOWN_FEATURE = register("TFL0155", "a feature is not one that torchfl knows",
 
 def advise(profile: Profile) -> list[Problem]:
     """All findings, in the order of the profile."""
-    return [*_ops(profile), *_features(profile), *_reserved(profile), *_variables(profile)]
+    return [
+        *_ops(profile),
+        *_features(profile),
+        *_reserved(profile),
+        *_layers(profile),
+        *_variables(profile),
+    ]
 
 
 def _place(origin: Origin | None, profile: Profile) -> Place:
@@ -35,20 +41,23 @@ def known_overloads(name: str) -> tuple[str, ...]:
 
 def has_route(entry: OpEntry) -> bool:
     """Whether the catalogue knows the op, and its overload where the entry names one."""
-    return catalogue.get(entry.name) is not None and (
-        not entry.overload or entry.overload in known_overloads(entry.name)
-    )
+    if catalogue.by_overload(entry.full_name) is not None:
+        return True
+    known = catalogue.get(entry.name) is not None
+    return known and (not entry.overload or entry.overload in known_overloads(entry.name))
 
 
 def _ops(profile: Profile) -> Iterator[Problem]:
     names = [spec.name for spec in catalogue.OPS]
     for entry in profile.ops:
         place, where = _place(entry.origin, profile), f"supported_ops[{entry.full_name}]"
+        if has_route(entry):
+            continue
         if catalogue.get(entry.name) is None:
             near = did_you_mean(entry.name, names)
             cause = f"this release has no op {entry.name}; the entry loads and does not route"
             yield Problem(UNKNOWN_OP, cause, near, place, where)
-        elif not has_route(entry):
+        else:
             known = known_overloads(entry.name)
             near = did_you_mean(entry.overload or "", known) or ", ".join(known) or "leave the overload out"
             cause = f"{entry.name} has no overload {entry.overload}; the entry loads and does not route"
@@ -83,6 +92,19 @@ def _reserved(profile: Profile) -> Iterator[Problem]:
             if plain == candidate or plain.startswith(candidate + "."):
                 cause = "this release checks the key and does nothing with it"
                 yield Problem(RESERVED_KEY, cause, "", _place(origin, profile), key)
+
+
+def _layers(profile: Profile) -> Iterator[Problem]:
+    policy = profile.fallback_policy
+    named = {"fallback_policy.default": policy.default}
+    named |= {f"fallback_policy.op_specific[{op}]": layers for op, layers in policy.op_specific.items()}
+    for key, layers in named.items():
+        for layer in layers:
+            if layer in ("decompose", "onnxruntime"):
+                place = _place(profile.origins.get(key), profile)
+                yield Problem(
+                    RESERVED_KEY, f"this release has no layer '{layer}' and goes on to the next", "", place, key
+                )
 
 
 def _split(key: str) -> list[str]:

@@ -178,7 +178,7 @@ def _constraint_problems(name: str, variable: str, limit: Node, where: str) -> I
 
     from torchfl.profile.form import check_limit
 
-    spec = catalogue.get(name.partition(".")[0])
+    spec = catalogue.by_overload(name) or catalogue.get(name.partition(".")[0])
     if spec and variable not in spec.variables:
         near = did_you_mean(variable, spec.variables) or "one of " + ", ".join(spec.variables)
         yield Problem(UNKNOWN_VARIABLE, f"{name} has no variable '{variable}'", near, limit.key, where)
