@@ -15,6 +15,7 @@ import nox
 nox.needs_version = ">=2024.10.9"
 nox.options.sessions = ["lint", "tests"]
 nox.options.reuse_existing_virtualenvs = True
+nox.options.default_venv_backend = "virtualenv"  # pip's configuration (mirrors, wheels on disk) applies; uv ignores it
 
 ROOT = Path(__file__).parent
 CONSTRAINTS = str(ROOT / "constraints.txt")

@@ -88,5 +88,7 @@ OPS: tuple[OpSpec, ...] = (
     _unary("silu", "silu", "swish"),
     _unary("hardswish", "hardswish", "hard_swish", "hswish"),
     _unary("leaky_relu", "leaky_relu", "leakyrelu", "lrelu", attrs=(Attr("negative_slope", "scalar", 0.01),)),
-    _unary("elu", "elu", attrs=(Attr("alpha", "scalar", 1), Attr("scale", "scalar", 1), Attr("input_scale", "scalar", 1))),
+    _unary(
+        "elu", "elu", attrs=(Attr("alpha", "scalar", 1), Attr("scale", "scalar", 1), Attr("input_scale", "scalar", 1))
+    ),
 )
