@@ -35,7 +35,9 @@ def applies(layout: str, shape: tuple[int, ...]) -> bool:
         "offset": rank >= 1,
         "strided": rank >= 1,
         "expanded": rank >= 2 and shape[0] > 1,
+        "padded": rank >= 2 and shape[-1] > 1 and shape[-2] > 1,
         "transposed": rank >= 2 and shape[-1] > 1 and shape[-2] > 1,
+        "padded_transposed": rank >= 2 and shape[-1] > 1 and shape[-2] > 1,
         "channels_last": rank == 4,
     }[layout]
 
@@ -68,7 +70,12 @@ def lay_out(values: torch.Tensor, layout: str) -> Laid:
     strides = list(torch.empty(shape, device="meta").stride())
     offset = _GUARD
     if layout == "strided":
-        strides = _row_strides(shape)
+        strides = _spread(shape, 2)
+    elif layout == "padded":
+        strides = _spread(shape, 1)
+    elif layout == "padded_transposed":
+        strides = _spread((*shape[:-2], shape[-1], shape[-2]), 1)
+        strides[-2:] = strides[:-3:-1]
     extent = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
     base = torch.full((offset + extent + _GUARD,), poison(values.dtype), dtype=values.dtype)
     laid = Laid(base, shape, tuple(strides), offset)
@@ -76,9 +83,9 @@ def lay_out(values: torch.Tensor, layout: str) -> Laid:
     return laid
 
 
-def _row_strides(shape: tuple[int, ...]) -> list[int]:
-    """Step 2 inside a row and 3 spare elements at the end of every dimension, so that no two dimensions merge."""
-    strides, step = [], 2
+def _spread(shape: tuple[int, ...], step: int) -> list[int]:
+    """Row-major strides with ``step`` inside a row and 3 spare elements after every dimension, so that no two merge."""
+    strides = []
     for size in reversed(shape):
         strides.append(step)
         step = step * size + 3

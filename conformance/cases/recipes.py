@@ -229,6 +229,7 @@ def _conv2d(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpe
     if is_float(dtype):
         yield conv(channels=3, out=5, fills=(f"odd:{_EXACT[dtype][1]}", "signs"), exact=True)
     yield conv(batch=1, channels=3, out=5, size=(8, 7), stride=(2, 2), padding=(1, 1))
+    yield conv(stride=(2, 1), padding=(0, 1))
     yield conv(groups=2, bias=False)
     if level == "quick":
         return
@@ -237,7 +238,7 @@ def _conv2d(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpe
     yield conv(kernel=(5, 5), padding=(2, 2))
     yield conv(kernel=(1, 3), padding=(0, 1))
     yield conv(kernel=(3, 1), padding=(1, 0))
-    yield conv(stride=(2, 1))
+    yield conv(stride=(1, 2))
     yield conv(stride=(4, 4), size=(13, 17), padding=(1, 1))
     yield conv(padding=(1, 2))
     yield conv(groups=4)

@@ -14,7 +14,16 @@ from functools import cached_property
 from typing import Any
 
 #: How a tensor lies in memory; implemented in ``cases/layouts.py``.
-LAYOUTS = ("contiguous", "transposed", "strided", "offset", "expanded", "channels_last")
+LAYOUTS = (
+    "contiguous",
+    "offset",  # contiguous, not at the storage's start
+    "strided",  # a step of 2 inside a row, gaps between rows
+    "padded",  # rows are contiguous, with gaps between them: a leading dimension
+    "transposed",  # column-major
+    "padded_transposed",  # column-major with a leading dimension
+    "expanded",  # stride 0 in dimension 0
+    "channels_last",
+)
 
 #: How an op is called.
 VARIANTS = ("forward", "inplace", "out", "backward")

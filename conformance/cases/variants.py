@@ -18,18 +18,21 @@ _MATRIX_RULES = ("mm", "addmm", "bmm", "mv")
 
 def layouts(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
     """``base`` with its operands in other memory layouts: all alike, and each on its own."""
-    names = ["strided", "offset", "transposed", "expanded"]
+    names = ["strided", "offset", "transposed", "padded"]
     if op.shape_rule == "conv":
         names.append("channels_last")
-    if level == "quick":
-        names.remove("expanded")
+    if level == "release":
+        names += ["padded_transposed", "expanded"]
     matrix = _two_dimensional(op, base)
     for name in names:
         yield matrix.with_layout(name)
     count = sum(t is not None for t in matrix.inputs)
     if count < 2:
         return
-    for name in ("transposed", "strided") if level == "release" else ("transposed",):
+    alone_too = ["transposed", "padded_transposed", "strided"][: 3 if level == "release" else 1]
+    if op.shape_rule in _MATRIX_RULES and level == "quick":
+        alone_too.append("padded_transposed")
+    for name in alone_too:
         for alone in range(count):
             yield matrix.with_layout(*(name if i == alone else "contiguous" for i in range(len(matrix.inputs))))
 
