@@ -44,7 +44,9 @@ class FakeChip:
         if status not in ("", "WRONG"):
             return self.judge.verdict(question, {"status": status, "error": "so says the chip"})
         limit = bound(sample, Semantics(int8_store=self.store))
-        result = torch.from_numpy(limit.rounded.copy()).to(getattr(torch, limit.dtype))
+        result = torch.from_numpy(limit.rounded.astype("float64" if limit.rounded.dtype.kind == "f" else "int64")).to(
+            getattr(torch, limit.dtype)
+        )
         if status == "WRONG" or (question.form == "inplace" and not self.inplace):
             result.view(-1)[-1] = 0
         raw = result.contiguous().view(-1).view(torch.uint8).numpy().tobytes()

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from probe_helpers import FakeChip, entry, spec
+from torchfl import catalogue
 from torchfl_sdk.probe.cases import candidates, sample_of
 from torchfl_sdk.probe.investigate import MOST_DEATHS, investigate
 from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise, within
@@ -162,6 +165,38 @@ def test_declared_limits_of_an_unverified_entry_are_not_widened() -> None:
     found = investigate(asked, spec("aten::conv2d"), chip.ask)
     assert found.constraints["stride"] == [1, 2]
     assert found.constraints["kernel_size"] == [3]
+
+
+@pytest.mark.parametrize("op", catalogue.OPS, ids=lambda op: op.name)
+def test_a_chip_without_limits_gets_none(op: catalogue.OpSpec) -> None:
+    layout = "matrix" if op.shape_rule in ("mm", "addmm") else "contiguous"
+    chip = FakeChip(lambda dtype, attrs, shapes: "")
+    found = investigate(entry(op.name, ("float16",), layout=layout), op, chip.ask)
+    assert (found.settled, found.dtypes, found.alarms, found.notes) == (True, ("float16",), (), ())
+    assert (found.layout, found.alignment) == (layout, 1)
+    # Only what cannot be asked is closed off.
+    assert set(found.constraints) <= {"transposed", "output_padding", "rank", "half_to_float"}
+
+
+subsets = st.sets(st.sampled_from((1, 2, 3, 4)))
+
+
+@settings(max_examples=15, deadline=None)
+@given(subsets, subsets, subsets, st.sampled_from(("UNSUPPORTED", "INVALID_ARGUMENT", "WRONG", "DEVICE_ERROR")))
+def test_nothing_is_declared_that_the_chip_does_not_do(
+    strides: set[int], paddings: set[int], groups: set[int], otherwise: str
+) -> None:
+    def rule(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        good = set(attrs["stride"]) <= strides and set(attrs["padding"]) <= {0, *paddings}
+        return "" if good and attrs["groups"] in {1, *groups} else otherwise
+
+    asked = entry("aten::conv2d", ("float16",), constraints={"dilation": [1], "kernel_size": [1, 3]})
+    found = investigate(asked, spec("aten::conv2d"), FakeChip(rule).ask)
+    assert found.settled == (1 in strides)
+    if found.settled:
+        assert found.constraints["stride"] == sorted(strides)
+        assert found.constraints["padding"] == sorted({0, *paddings})
+        assert found.constraints["groups"] == sorted({1, *groups})
 
 
 def test_in_place_is_asked_where_the_entry_claims_it() -> None:

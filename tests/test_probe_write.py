@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from torchfl.errors import TorchflError
 from torchfl.profile import load_profile
 from torchfl_sdk.probe.finding import ChipFacts, EntryFinding
+from torchfl_sdk.probe.run import check_edit
 from torchfl_sdk.probe.splice import Splice
 from torchfl_sdk.probe.write import diff, edited, replace_file, snapshot
 
@@ -180,6 +181,14 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(TorchflError, match="TFL0803"):
         replace_file(before, PROFILE)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_edit_that_would_not_say_what_was_found_is_never_written(tmp_path: Path) -> None:
+    profile = load_profile(write_profile(tmp_path, PROFILE))
+    with pytest.raises(TorchflError, match="TFL0804") as caught:
+        check_edit(PROFILE, profile, [CONV])
+    assert caught.value.exit_code == 70
+    check_edit(edit(profile.path, CONV), profile, [CONV])
 
 
 def test_the_diff_names_the_file(tmp_path: Path) -> None:

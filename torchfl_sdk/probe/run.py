@@ -53,7 +53,7 @@ def probe(
     store = _common_store(profile, findings)
     after = edited(before, profile, findings, facts, store) if findings else before.text
     if after != before.text:
-        _check(after, profile, findings)
+        check_edit(after, profile, findings)
     wrote = write and after != before.text
     if wrote:
         replace_file(before, after)
@@ -84,8 +84,8 @@ def _common_store(profile: Profile, findings: Iterable[EntryFinding]) -> str:
     return min(counted, key=lambda store: (-counted[store], store != "wrap")) if counted else ""
 
 
-def _check(after: str, profile: Profile, findings: Iterable[EntryFinding]) -> None:
-    """The edited text must load and say what was found, or nothing is written."""
+def check_edit(after: str, profile: Profile, findings: Iterable[EntryFinding]) -> None:
+    """The edited text must load and say what was found, or nothing is written. Raises TorchflError (TFL0804)."""
     again = load(profile.path, after)
     for finding in findings:
         entry = again.op(finding.name)
@@ -105,4 +105,5 @@ def _says(profile: Profile, finding: EntryFinding) -> bool:
         dict(data.get("constraints", {})),
         entry.layout,
         entry.inplace,
-    ) == ("probed", finding.dtypes, finding.constraints, finding.layout, finding.inplace)
+        max(entry.alignment, 1),
+    ) == ("probed", finding.dtypes, finding.constraints, finding.layout, finding.inplace, finding.alignment)
