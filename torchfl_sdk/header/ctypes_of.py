@@ -65,6 +65,9 @@ class TypeReader:
                 type_ = type_.get_named_type()
             const = const or type_.is_const_qualified()
             restrict = restrict or type_.is_restrict_qualified()
+        if kind == _T.UNEXPOSED and _kind(type_.get_canonical()) not in (None, _T.UNEXPOSED):
+            type_ = type_.get_canonical()  # a C++ template's specialisation
+            kind = _kind(type_)
         common = {"const": const, "restrict": restrict, "aliases": tuple(aliases)}
         if kind in (_T.POINTER, *_REFERENCES, *_ARRAYS):
             inner = self.read(type_.element_type if kind in _ARRAYS else type_.get_pointee(), depth + 1)

@@ -59,6 +59,7 @@ class Tables:
     """What one walk found."""
 
     functions: dict[str, Function] = field(default_factory=dict)
+    methods: dict[str, Function] = field(default_factory=dict)
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     typedefs: dict[str, Typedef] = field(default_factory=dict)
@@ -83,8 +84,10 @@ class Extractor:
         definitions: list[tuple[str, str, Place]] = []
         for cursor, scope, linkage in self._walk(self._unit.cursor, "", "c++" if self._is_cpp() else "c"):
             kind = _kind(cursor)
-            if kind == _K.FUNCTION_DECL:
+            if kind in (_K.FUNCTION_DECL, _K.FUNCTION_TEMPLATE):
                 self._function(cursor, scope, linkage)
+            elif kind == _K.CLASS_TEMPLATE:
+                self._members(cursor)
             elif kind in _RECORDS:
                 self._record(cursor)
             elif kind == _K.ENUM_DECL:
@@ -159,8 +162,10 @@ class Extractor:
             self.tables.excluded.setdefault(key, Excluded(key, reason, place, True))
             return
         result = self._types.read(cursor.result_type)
-        params = tuple(self._param(argument) for argument in cursor.get_arguments())
-        symbol = cursor.mangled_name if linkage == "c++" else name
+        template = cursor.kind == _K.FUNCTION_TEMPLATE
+        declared = [c for c in cursor.get_children() if _kind(c) == _K.PARM_DECL] if template else cursor.get_arguments()
+        params = tuple(self._param(argument) for argument in declared)
+        symbol = cursor.mangled_name if linkage == "c++" and not template else name
         function = Function(
             key,
             params,
@@ -168,9 +173,9 @@ class Extractor:
             place,
             self._group_comment(cursor, name),
             variadic=cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic(),
-            inline=_has_no_symbol(cursor),
+            inline=not template and _has_no_symbol(cursor),
             namespace=scope,
-            linkage=linkage,
+            linkage="c++" if template else linkage,
             symbol=symbol,
             deprecated=cursor.availability == cx.AvailabilityKind.DEPRECATED,
         )
@@ -180,8 +185,29 @@ class Extractor:
                 self.tables.excluded.setdefault(key, Excluded(key, why, place, True))
                 return
         before = self.tables.functions.get(key)
+        if before is not None and linkage == "c++" and _signature(before) != _signature(function):
+            key = f"{key}({_signature(function)})"  # an overload
+            before = self.tables.functions.get(key)
         if before is None or (not before.comment and function.comment):
             self.tables.functions[key] = function
+
+    def _members(self, cursor: cx.Cursor) -> None:
+        """The public member functions of a class, which a C++ SDK may offer instead of free functions."""
+        owner = cursor.spelling if cursor.kind == _K.CLASS_TEMPLATE else tag_name(cursor)
+        for child in cursor.get_children():
+            if _kind(child) != _K.CXX_METHOD or child.access_specifier != cx.AccessSpecifier.PUBLIC:
+                continue
+            if child.spelling.startswith("operator") or self._distrust.of(child):
+                continue
+            result = self._types.read(child.result_type)
+            params = tuple(self._param(argument) for argument in child.get_arguments())
+            name = f"{owner}::{child.spelling}"
+            method = Function(
+                name, params, result, self._place(child), self._comment(child), namespace=owner, linkage="c++",
+                symbol=child.mangled_name, inline=_has_no_symbol(child),
+            )  # fmt: skip
+            if not any(t.unresolved for t in (result, *(p.type for p in params))):
+                self.tables.methods.setdefault(f"{name}({_signature(method)})", method)
 
     def _param(self, cursor: cx.Cursor) -> Param:
         default = ""
@@ -219,6 +245,8 @@ class Extractor:
             typedefs=known.typedefs if known else (),
             unresolved=self._distrust.of(cursor) or next((f.type.unresolved for f in fields if f.type.unresolved), ""),
         )
+        if self._is_cpp():
+            self._members(cursor)
         for child in cursor.get_children():
             if _kind(child) in _RECORDS and child.is_definition():
                 self._record(child)
@@ -285,6 +313,10 @@ def _kind(cursor: cx.Cursor) -> cx.CursorKind | None:
         return cursor.kind
     except ValueError:
         return None
+
+
+def _signature(function: Function) -> str:
+    return ", ".join(param.type.canonical for param in function.params)
 
 
 def _has_no_symbol(cursor: cx.Cursor) -> bool:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import clang.cindex as cx
 
 from torchfl.errors import Place, Problem, TorchflError
-from torchfl_sdk.header import errors, toolchain
+from torchfl_sdk.header import errors, guarded, toolchain
 from torchfl_sdk.header.extract import Extractor, Tables, read_bytes
 from torchfl_sdk.header.fixpoint import Fixpoint, Parse, problems_of
 from torchfl_sdk.header.model import HeaderModel
@@ -41,6 +41,9 @@ def read_headers(
             parse = _better_language(index, contents, include_dirs, defines, Path(scratch))
             vendor = _vendor_files(parse, contents)
             tables = Extractor(parse.unit, vendor, parse.distrust).run()
+            if parse.language == "c" and any(guarded.declares(data) for data in vendor.values()):
+                other = _parse("c++", index, contents, include_dirs, defines, Path(scratch) / "also")
+                _add_guarded(tables, Extractor(other.unit, vendor, other.distrust).run())
             problems = problems_of(parse, vendor)
     except cx.LibclangError as error:
         raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install --force-reinstall libclang")) from error
@@ -54,7 +57,7 @@ def read_headers(
             Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)
         ) from error
     model = _model(parse, tables, vendor, contents, include_dirs, defines, problems)
-    if not model.functions:
+    if not model.functions and not model.methods:
         raise TorchflError(_nothing(model))
     return model
 
@@ -119,6 +122,18 @@ def _quoted(data: bytes, line: int) -> bool:
     return 0 < line <= len(lines) and b'"' in lines[line - 1]
 
 
+def _add_guarded(tables: Tables, other: Tables) -> None:
+    """Adds what only C++ sees: C functions that a header declares under ``#ifdef __cplusplus``, and their types."""
+    known = set(tables.functions)
+    for name, function in other.functions.items():
+        if name not in known and function.linkage == "c":
+            tables.functions[name] = function
+            tables.excluded.pop(name, None)
+    for mine, theirs in ((tables.structs, other.structs), (tables.enums, other.enums), (tables.typedefs, other.typedefs)):
+        for name, entry in theirs.items():
+            mine.setdefault(name, entry)  # type: ignore[attr-defined]
+
+
 def _model(
     parse: Parse,
     tables: Tables,
@@ -136,6 +151,7 @@ def _model(
         defines=tuple(defines),
         language=parse.language,
         functions=tuple(tables.functions.values()),
+        methods=tuple(tables.methods.values()),
         structs=tables.structs,
         enums=tables.enums,
         typedefs=tables.typedefs,

@@ -58,6 +58,8 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     called = [t for t in no_types if t not in CALLING] or no_types
     bare = [t for t in called if t not in NOISE] or called
     common = {"protocol": protocol, "backward": backward, "quantised": quantised}
+    if len(bare) > 1 and bare[0] in ("inplace", "inplc"):
+        yield from _variants(bare[1:], dtypes, {**common, "inplace": True})
     for kept, found in ((tokens, ()), (no_types, dtypes), (called, dtypes), (bare, dtypes)):
         yield from _variants(kept, found, common)
 
@@ -107,8 +109,20 @@ def _hit(
         yield Naming(key, words, families if not letter else (), **made)  # type: ignore[arg-type]
 
 
+def _joined(tokens: list[str]) -> list[str]:
+    """``Work Space`` written as two words, made one."""
+    made: list[str] = []
+    for token in tokens:
+        if token == "space" and made and made[-1] == "work":
+            made[-1] = "workspace"
+        else:
+            made.append(token)
+    return made
+
+
 def _protocol(tokens: list[str]) -> tuple[list[str], str]:
     """Tokens without the words by which a function prepares or launches an op, and those words."""
+    tokens = _joined(tokens)
     for end in PROTOCOL_ENDS:
         if len(tokens) > len(end) and tuple(tokens[-len(end) :]) == end:
             return tokens[: -len(end)], "_".join(end)

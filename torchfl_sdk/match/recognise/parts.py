@@ -17,14 +17,14 @@ TENSOR = frozenset(words("tensor tensors memory mem buffer buf blob ndarray arra
 CONTEXT = frozenset(words("ctx context handle handler engine session device lib library env"))
 OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
 GRAPH = frozenset(words("graph subgraph network model builder program net"))
+_VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
     words("""dims dim shape shapes stride strides pad pads padding paddings axis axes dilation dilations dilate dilates
     kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats lengths
     offsets prepadding postpadding mode modes size""")
 )
-_SCALARS = frozenset(
-    words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 gamma fillvalue pattern constant")
-)
+_SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
+_RESULTS = frozenset(words("out output result res dst dest y c z ret"))
 _TRIMMED = frozenset(
     words("""p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem id vector host dev
     md tens pointer address list handle dptr""")
@@ -50,6 +50,12 @@ class Part:
     @property
     def name(self) -> str:
         return self.param.name
+
+    @property
+    def plural(self) -> bool:
+        """True for an array of tensors or of their descriptors."""
+        many = {"descs", "inputs", "srcs", "tensors", "outputs", "arrays"}
+        return self.sort == "list" or (self.sort == "desc" and bool(many & set(self.words)))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -143,6 +149,8 @@ class Parts:
         self, type_: CType, inner: CType, words: frozenset[str], names: frozenset[str]
     ) -> tuple[str, bool, str]:
         written = not inner.const
+        if inner.kind in ("int", "bool", "float") and type_.kind == "other":
+            return {"int": "int", "bool": "bool"}.get(inner.kind, "float"), False, ""  # const int& and the like
         if inner.name in self._structs and inner.kind == "struct":
             plural = type_.kind == "array" or names & {"inputs", "srcs", "tensors", "list"}
             return ("list" if plural and inner.const else "tensor"), written, ""
@@ -156,18 +164,22 @@ class Parts:
         if inner.kind in ("pointer", "array"):
             return self._nested(inner, words, names), written, ""
         if inner.kind in ("struct", "union"):
+            if match := _VECTOR.search(inner.canonical):
+                return ("ints" if "*" not in match[1] else "list"), written, ""
             element = element_dtype(inner)
             if element:
-                return "data", written, element
+                return ("scalar_pointer" if _scalar(type_, names, written) else "data"), written, element
             if _complex_pair(self._model, inner):
                 return "data", written, "complex"
             struct = self._model.structs.get(inner.name)
             if words & DESC or names & DESC:
-                return ("list" if names & {"descs", "srcs", "inputs"} and not written else "desc"), written, ""
+                return "desc", written, ""
             sort = _object(words, names)
             if sort:
                 return sort, written, ""
             return ("params" if struct is not None and struct.complete else "handle"), written, ""
+        if inner.kind == "other" and "type-parameter" in inner.canonical:
+            return "data", written, ""
         if inner.kind == "enum":
             return "enum_out" if written else "enum", written, ""
         if (
@@ -186,11 +198,11 @@ class Parts:
             and not names & {"size", "bytes", "count", "num"}
         ):
             element = f"uint{inner.bits}"
+        if element == "" and names & DESC:
+            return "desc", written, ""
         if element is None:
             return ("other" if inner.kind != "int" else "int_out"), written, ""
-        plain = names - {"ptr", "p", "data"}
-        scaled = type_.kind == "pointer" and any(n.startswith(("alpha", "beta")) for n in names)
-        if not written and ((plain <= _SCALARS and plain) or scaled):
+        if _scalar(type_, names, written):
             return "scalar_pointer", written, element
         fixed = type_.const or not written or type_.kind == "array"
         if inner.kind == "int" and inner.bits >= 32 and fixed and names & _SHAPES:
@@ -217,6 +229,10 @@ class Parts:
             "barray",
             "carray",
         }
+        if opaque and words & DESC and (plural or names & {"descs"}):
+            return "desc"
+        if opaque and words & TENSOR and not inner.const and names & _RESULTS:
+            return "tensor"
         if opaque:
             if (plural or inner.const) and (words & TENSOR or words & DESC):
                 return "list"
@@ -228,6 +244,13 @@ class Parts:
                 else "out_handle"
             )
         return "out_handle"
+
+
+def _scalar(type_: CType, names: frozenset[str], written: bool) -> bool:
+    """True for a number that is passed by pointer, by its name."""
+    plain = names - {"ptr", "p", "data"}
+    scaled = type_.kind == "pointer" and any(n.startswith(("alpha", "beta")) for n in names)
+    return not written and bool((plain and plain <= _SCALARS) or scaled)
 
 
 def _complex_pair(model: HeaderModel, type_: CType) -> bool:
@@ -246,6 +269,12 @@ def _object(words: frozenset[str], names: frozenset[str]) -> str:
             return "stream"
         if found & DESC and "primitive" not in found:
             return "desc"
+        if "scalar" in found:
+            return "scalar_pointer"
+        if found & {"array", "list", "vector"} and found & {"int", "bool", "float", "ints", "int64", "dim", "size"}:
+            return "ints"
+        if "list" in found and found & TENSOR:
+            return "list"
         if found & GRAPH or found & OPERATOR:
             return "handle"
         if found & TENSOR and not found & {"handle", "context", "ctx"}:

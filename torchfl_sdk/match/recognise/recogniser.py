@@ -123,11 +123,11 @@ class Recogniser:
         second = self._launch(function, naming, parts)
         if not carriers and not second and not (prepares and self._creates(parts)):
             return f"has no tensor argument, so it is not {word.aten}"
-        if naming.protocol in ("create", "make", "init", "build", "plan") and not self._creates(parts):
+        if naming.protocol in ("create", "make", "init", "build", "plan", "get_workspace_size") and not self._creates(parts):
             return "creates an object that is no op"
         if naming.backward and naming.protocol and word.aten != "aten::convolution_backward":
             return "prepares a backward pass, which needs what the forward pass left"
-        if word.kind in ("reduce", "softmax", "norm") and any(p.sort == "list" for p in carriers):
+        if word.kind in ("reduce", "softmax", "norm") and any(p.plural for p in carriers):
             return "takes a list of tensors"
         scalar = self._has_scalar(parts, word)
         found = tensors.assign(
@@ -164,6 +164,10 @@ class Recogniser:
         descs = [p for p in parts if p.sort == "desc"]
         if any(p.sort == "handle" and scalars.handle_role(p) == "graph" for p in parts):
             return (ids or data), "graph"
+        if word.kind == "norm" and not any(p.joined.startswith("alpha") for p in parts):
+            data = sorted(
+                [*data, *(p for p in parts if p.sort == "scalar_pointer" and p.base == "beta")], key=lambda p: p.index
+            )
         if any(p.sort == "data" for p in data) and objects and len(objects) < len(data):
             data = [p for p in data if p.sort != "tensor"] or data
         if data:
@@ -291,12 +295,11 @@ class Recogniser:
         if part.index in found.roles:
             role = found.roles[part.index]
             if part.sort == "desc":
-                return f"desc.{role}"
+                return f"list.desc.{role}" if part.plural else f"desc.{role}"
             if part.sort == "id":
                 return f"id.{role}"
             if part.sort == "list":
-                nested = part.param.type.pointee
-                return f"list.{'desc.' if nested is not None and 'desc' in part.type_words else ''}{role}"
+                return f"list.{role}"
             return role
         if part.name and part.name == selected and part.sort in ("enum", "int"):
             return "algo" if part.joined in ("algkind", "algo", "alg", "algorithm") else "op_kind"

@@ -12,6 +12,7 @@ from torchfl_sdk.match.vocabulary.runtime import ROLES, SAME, TOLERATED, RoleWor
 
 _KNOWN = frozenset().union(*(p | r.tolerated for r in ROLES for p in r.patterns)) | TOLERATED
 Shape = Callable[[Function, Sequence[Part]], bool]
+_CONFIGURES = frozenset({"flags", "properties", "priority", "config", "attributes"})
 #: A role that makes sense only where another is taken.
 _AFTER = {"free": "malloc", "host_free": "host_malloc", "svm_free": "svm_malloc"}
 _BYTE_TYPES = ("uint8", "int8")
@@ -188,7 +189,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     parts_of = Parts(model)
     readings = [(f, _token_sets(f.name, prefix)) for f in model.functions if not f.variadic]
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
-                or any("workspace" in w or "buffer" in w for w in sets[0])]  # fmt: skip
+                or any(w in "".join(sets[0]) for w in ("workspace", "buffersize"))]  # fmt: skip
     found: list[RoleMatch] = []
     for role in ROLES:
         if role.role in _AFTER and not any(entry.role == _AFTER[role.role] for entry in found):
@@ -223,6 +224,7 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
     variants = []
     for words in cores(name.rsplit("::", 1)[-1], prefix):
         kept = [w for w in words if w not in DTYPE_WORDS]
+        kept = [w for i, w in enumerate(kept) if w != "with" or not set(kept[i + 1 :]) & _CONFIGURES]
         merged = []
         for word in kept:
             if word == "ds" and merged and merged[-1] == "i":

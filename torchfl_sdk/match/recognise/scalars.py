@@ -80,6 +80,7 @@ _NUMBERS = _table(
     group_size: groupsize
     k: topk numtop
     largest: largest descending
+    sorted: sorted
     normalized: normalized
     alignment: alignment
     scale: scalefactor scale
@@ -214,7 +215,15 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
             return "n"
         if joined in ("k", "inner", "colsa"):
             return "k"
-    if kind in ("transpose", "geam", "copy", "unary") and part.sort == "int":
+    if match := re.fullmatch(r"i([a-dxyz])?", joined):
+        about = names.get(match[1] or "a", "") or (names.get("x", "") if not match[1] else "")
+        if (
+            part.sort == "int"
+            and about
+            and kind in ("unary", "binary", "ternary", "reduce", "arg_reduce", "fill", "zero")
+        ):
+            return f"inc.{about}"
+    if kind in ("transpose", "geam", "copy", "unary", "shape") and part.sort == "int":
         if joined in ("m", "rows", "crows", "nrows", "r", "height", "numrows"):
             return "m"
         if joined in ("cols", "ccols", "ncols", "columns", "numcols") or (
@@ -269,6 +278,10 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
                 "height": "in_h", "width": "in_w", "r": "kernel_h", "s": "kernel_w", "k": "out_c"}  # fmt: skip
         if joined in dims and not (kind == "pool" and joined == "width"):
             return dims[joined]
+    if kind == "scal" and part.sort in ("float", "scalar_pointer"):
+        return "alpha"
+    if kind == "sort" and joined in ("k", "topk", "num"):
+        return "k"
     if kind == "list" and part.sort == "int" and joined in _COUNT | {"numinputs", "ninputs", "inputnum", "num"}:
         return "count"
     if kind == "linear" and joined in ("inputchannels", "outputchannels"):
@@ -277,6 +290,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "scalar"
     if joined in _NUMBERS:
         role = _NUMBERS[joined]
+        if role[:4] in ("in_h", "in_w", "in_c", "out_") and kind in ("unary", "binary", "ternary", "reduce"):
+            return ""
         if role in ("min", "max") and joined.startswith("output") and kind not in ("unary",):
             return f"out_{role}"
         return role

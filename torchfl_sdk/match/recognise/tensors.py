@@ -21,9 +21,9 @@ _SPECIAL = {
         "bias": "bias biases beta bnbias bs",
         "running_mean": "runningmean estimatedmean movingmean resultrunningmean popmean mean",
         "running_var": "runningvar estimatedvariance movingvariance resultrunningvariance variance var runningvariance",
-        "save_mean": "savemean resultsavemean savedmean batchmean meanout",
+        "save_mean": "savemean resultsavemean savedmean batchmean meanout mean",
         "save_rstd": "saverstd resultsaveinvvariance savedinvvariance rstd invstd saveinvstd resultsaveinvstd "
-        "invvariance rstdout saveinvvariance",
+        "invvariance rstdout saveinvvariance rstd invvar var variance",
         "indices": "indices index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
         "mask": "mask attnmask attentionmask",
         "condition": "condition cond pred predicate",
@@ -105,7 +105,7 @@ def assign(
         if output is not None:
             found.roles[output.index] = main_out
             rest.remove(output)
-        elif word.inplace and len(rest) == 1 and rest[0].written:
+        elif (word.inplace or word.kind in ("softmax", "norm")) and len(rest) == 1 and rest[0].written:
             found.roles[rest.pop().index] = "inout"
             found.inplace = True
         elif word.kind in ("fill", "zero", "random") and len(rest) == 1:

@@ -9,7 +9,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(tuple(words("eltwise elementwise unary activation act unaryop neuron unaryelementwise eltwiseunary "
                  "elementwiseunary nonlinearity unaryoperation activate applyactivation mathunary transform")),
            ("unary",)),
-    Family(tuple(words("binary eltwise elementwise optensor op binaryop elementwisebinary eltwisebinary arithmetic "
+    Family(tuple(words("binary eltwise elementwise ew optensor op binaryop elementwisebinary eltwisebinary arithmetic "
                  "binaryelementwise pointwise trinary binaryoperation mathbinary compare comparison cmp logical "
                  "logic logicalop arith")),
            ("binary", "unary")),

@@ -47,7 +47,7 @@ SAME: dict[str, str] = {
 
 #: Words that may stand in any such name.
 TOLERATED = frozenset(
-    words("""enqueue append command list with flags properties ex v2 v3 data object ids id for all the current lib library
+    words("""enqueue append command list flags properties ex v2 v3 data object ids id for all the current lib library
     runtime driver rt api host_ nd cmd default sys system global info2 64 s handle2""")
 )
 

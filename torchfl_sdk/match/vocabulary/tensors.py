@@ -62,7 +62,7 @@ WORDS: tuple[Word, ...] = (
     w("max_pool2d", "maxpool maxpooling maxpool2d maxpooling2d poolingmax poolmax poolingmaxdeterministic",
       "pool", alternatives="max_pool2d_with_indices", outputs="output indices?"),
     w("max_pool2d_with_indices", "argmaxpooling argmaxpooling2d argmaxpool maxpoolwithindex maxpoolwithargmax "
-      "maxpoolwithindices", "pool", outputs="output indices"),
+      "maxpoolwithindices maxpool2dwithindices maxpool2dwithmask", "pool", outputs="output indices"),
     w("avg_pool2d", "avgpool avgpooling averagepool averagepooling avgpool2d averagepooling2d meanpool averagepool2d "
       "poolingaverage poolavg poolingavg poolaverage poolingavgincludepadding poolingavgexcludepadding "
       "averagecountincludepadding averagecountexcludepadding avgpooling2d poolingaveragecountincludepadding "
