@@ -56,7 +56,7 @@ def _load_file(path: Path) -> ModuleType:
         loader.exec_module(module)
     except ImportError as error:
         raise TorchflError(
-            Problem(LOAD_FAILED, f"{path} does not load: {error}", "torchfl core build --force")
+            Problem(LOAD_FAILED, f"{path} does not load: {error}", f"delete {path.parent}, then torchfl core build")
         ) from error
     sys.modules[_NAME] = module
     return module
