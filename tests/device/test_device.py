@@ -439,3 +439,39 @@ def test_import_torch_never_compiles_and_never_fails(tmp_path: Path) -> None:
 def test_import_torch_without_a_chip_loads_nothing_of_ours() -> None:
     done = run_script("import sys, torch; print(sorted(m for m in sys.modules if m.startswith('torchfl')))")
     assert done.stdout in ("['torchfl', 'torchfl.autoload']\n", "[]\n")
+
+
+def test_two_chips_share_the_indices_in_the_order_of_their_names(tmp_path: Path) -> None:
+    folder = tmp_path / "aa"
+    folder.mkdir()
+    library = folder / "libaa_chip.so"
+    library.write_bytes((fixture_dir() / "libfx_chip.so").read_bytes())
+    text = (
+        (fixture_dir() / "fx_device.yaml").read_text().replace("xpu:fx", "xpu:aa").replace("$FX_LIBRARY", str(library))
+    )
+    (folder / "aa_device.yaml").write_text(text)
+    done = run_script(
+        """
+import torch, torchfl
+torchfl.init()
+print(torchfl.device("xpu:aa:1"), torchfl.device("xpu:fx"), torch.xpu.device_count())
+print([(c.selector, c.first_device, c.num_devices) for c in torchfl.chips()])
+a = torch.relu(torch.arange(-2.0, 3).to(torchfl.device("xpu:aa:1")))
+b = torch.relu(a.to(torchfl.device("xpu:fx:1")))
+print(a.device, b.device, b.tolist())
+print(torchfl.symbol_calls("xpu:aa")["fx_relu"], torchfl.symbol_calls("xpu:fx")["fx_relu"])
+try: a + b
+except RuntimeError as e: print("same device" in str(e))
+print(torch.xpu.memory_allocated("xpu:1"), torch.xpu.memory_allocated("xpu:3"), torch.xpu.memory_allocated("xpu:0"))
+""",
+        TORCHFL_DEVICE_DIR=f"{fixture_dir()}{os.pathsep}{folder}",
+        TORCHFL_AUTOLOAD="0",
+    )
+    assert done.stdout.splitlines() == [
+        "fl:1 fl:2 4",
+        "[('xpu:aa', 0, 2), ('xpu:fx', 2, 2)]",
+        "fl:1 fl:3 [0.0, 0.0, 0.0, 1.0, 2.0]",
+        "1 1",
+        "True",
+        "512 512 0",
+    ], done.stderr
