@@ -95,12 +95,19 @@ def score(labels: label_files.Labels, result: MatchResult | None) -> Score:
     made = Score()
     by_function: dict[str, list[OpMatch]] = {}
     for found in result.matches if result else ():
-        by_function.setdefault(found.function, []).append(found)
+        by_function.setdefault(_labelled(labels, found.function), []).append(found)
     made.matched = len(by_function)
     made.complete = len({m.function for m in (result.matches if result else ()) if m.complete})
     _ops(labels, by_function, result, made)
     _roles(labels, result, made)
     return made
+
+
+def _labelled(labels: label_files.Labels, function: str) -> str:
+    """A function's name as the labels write it, with or without its namespaces."""
+    names = {op.function for op in labels.ops}
+    parts = function.split("::")
+    return next((n for i in range(len(parts)) if (n := "::".join(parts[i:])) in names), function)
 
 
 def _ops(labels: label_files.Labels, found: dict[str, list[OpMatch]], result: MatchResult | None, made: Score) -> None:
@@ -160,7 +167,11 @@ def _roles(labels: label_files.Labels, result: MatchResult | None, made: Score) 
     for role, functions in labels.runtime.items():
         made.roles += 1
         given = claimed.get(role, [])
-        right = not given if functions is None else bool(given) and given[0] in functions
+        right = (
+            not given
+            if functions is None
+            else bool(given) and any(given[0] == f or given[0].endswith(f"::{f}") for f in functions)
+        )
         made.roles_right += right
         if not right:
             made.details.append(f"role {role}: {functions or 'none'}, taken as {given or 'none'}")

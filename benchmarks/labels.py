@@ -28,6 +28,8 @@ _SAME = {
     "trans_b": "trans.input2",
     "transpose": "trans.input",
     "context": "ctx",
+    "input_size": "shape.input",
+    "kernel_size": "kernel",
 }
 _ABOUT = re.compile(r"(ld|inc|stride|shape|rank|numel|dtype|desc|offset|list|id)\.(\w+)")
 
@@ -99,7 +101,7 @@ def arguments(given: dict[str, str]) -> dict[str, str]:
         if not role or role in ("_", "-"):
             continue
         if re.fullmatch(r"ld[a-d]|inc|ld", role):
-            letter = name.lower()[-1]
+            letter = name.lower()[0] if re.match(r"[a-z]_(?:ld|inc)", name.lower()) else name.lower()[-1]
             named = {n: r.removeprefix("list.") for n, r in tensors.items() if r.removeprefix("list.") in _TENSORS}
             about = next((r for n, r in named.items() if n[0] == letter or n.endswith(letter)), "")
             role = f"{role[:3] if role == 'inc' else 'ld'}{'.' + about if about else ''}"
@@ -115,5 +117,7 @@ def canonical(role: str) -> str:
     role = _SAME.get(role, role)
     if match := _ABOUT.fullmatch(role):
         about = "output" if match[2] == "inout" else match[2]
+        if match[1] == "offset":
+            return "offset"  # labels do not say of which buffer
         return f"{match[1]}.{about}"
     return role

@@ -60,6 +60,7 @@ class Tables:
 
     functions: dict[str, Function] = field(default_factory=dict)
     methods: dict[str, Function] = field(default_factory=dict)
+    untrusted: dict[str, Function] = field(default_factory=dict)
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     typedefs: dict[str, Typedef] = field(default_factory=dict)
@@ -163,7 +164,9 @@ class Extractor:
             return
         result = self._types.read(cursor.result_type)
         template = cursor.kind == _K.FUNCTION_TEMPLATE
-        declared = [c for c in cursor.get_children() if _kind(c) == _K.PARM_DECL] if template else cursor.get_arguments()
+        declared = (
+            [c for c in cursor.get_children() if _kind(c) == _K.PARM_DECL] if template else cursor.get_arguments()
+        )
         params = tuple(self._param(argument) for argument in declared)
         symbol = cursor.mangled_name if linkage == "c++" and not template else name
         function = Function(
@@ -183,6 +186,7 @@ class Extractor:
             if type_.unresolved:
                 why = f"depends on '{type_.unresolved}', which is not resolved"
                 self.tables.excluded.setdefault(key, Excluded(key, why, place, True))
+                self.tables.untrusted.setdefault(key, function)
                 return
         before = self.tables.functions.get(key)
         if before is not None and linkage == "c++" and _signature(before) != _signature(function):

@@ -156,6 +156,7 @@ class HeaderModel:
     language: str  # "c" | "c++": the language in which the headers parse better
     functions: tuple[Function, ...] = ()
     methods: tuple[Function, ...] = ()  # public member functions of C++ classes; `namespace` is the class
+    untrusted: tuple[Function, ...] = ()  # those in `excluded` of which only a type's declaration is missing
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     typedefs: dict[str, Typedef] = field(default_factory=dict)

@@ -57,7 +57,7 @@ def read_headers(
             Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)
         ) from error
     model = _model(parse, tables, vendor, contents, include_dirs, defines, problems)
-    if not model.functions and not model.methods:
+    if not model.functions and not model.methods and not model.untrusted:
         raise TorchflError(_nothing(model))
     return model
 
@@ -129,7 +129,11 @@ def _add_guarded(tables: Tables, other: Tables) -> None:
         if name not in known and function.linkage == "c":
             tables.functions[name] = function
             tables.excluded.pop(name, None)
-    for mine, theirs in ((tables.structs, other.structs), (tables.enums, other.enums), (tables.typedefs, other.typedefs)):
+    for mine, theirs in (
+        (tables.structs, other.structs),
+        (tables.enums, other.enums),
+        (tables.typedefs, other.typedefs),
+    ):
         for name, entry in theirs.items():
             mine.setdefault(name, entry)  # type: ignore[attr-defined]
 
@@ -152,6 +156,7 @@ def _model(
         language=parse.language,
         functions=tuple(tables.functions.values()),
         methods=tuple(tables.methods.values()),
+        untrusted=tuple(f for name, f in tables.untrusted.items() if name not in tables.functions),
         structs=tables.structs,
         enums=tables.enums,
         typedefs=tables.typedefs,

@@ -55,7 +55,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         if f.name in reasons
     ]
     unbound += [
-        Unbound(e.name, f"not trusted: {e.reason}", Source(model.short(e.place.file), e.place.line))
+        Unbound(e.name, found.unresolved(e.name, e.reason), Source(model.short(e.place.file), e.place.line))
         for e in model.excluded
         if e.function
     ]

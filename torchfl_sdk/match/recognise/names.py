@@ -38,7 +38,7 @@ class Naming:
 def namings(name: str, known: Prefixes) -> Iterator[Naming]:
     """Readings of a name that the vocabulary knows, the most literal first."""
     seen: set[str] = set()
-    variants = [*cores(name, known), split(name)]
+    variants = [*cores(name, known), *_glued(name, known), split(name)]
     for tokens in variants:
         for reading in _readings(tokens):
             mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}"
@@ -47,8 +47,18 @@ def namings(name: str, known: Prefixes) -> Iterator[Naming]:
                 yield reading
 
 
+def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
+    """The words behind a prefix that runs into them: ``AcmeBlasiSmax`` -> i smax."""
+    for prefix in known[:4]:
+        head = "".join(prefix)
+        if len(head) > 3 and name.lower().startswith(head) and len(name) > len(head):
+            yield split(name[len(head) :])
+
+
 def _readings(tokens: list[str]) -> Iterator[Naming]:
     tokens, protocol = _protocol(tokens)
+    if len(tokens) > 1 and tokens[-1] in ("output", "out") and not any(t in _BACKWARD for t in tokens):
+        tokens = tokens[:-1]  # computes the output: forward
     backward = any(t in _BACKWARD for t in tokens)
     tokens = [t for t in tokens if t not in _BACKWARD] if backward else tokens
     dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if t in DTYPE_WORDS or _WIDTH.fullmatch(t))
@@ -60,6 +70,8 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     common = {"protocol": protocol, "backward": backward, "quantised": quantised}
     if len(bare) > 1 and bare[0] in ("inplace", "inplc"):
         yield from _variants(bare[1:], dtypes, {**common, "inplace": True})
+    if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:
+        yield from _variants(bare[:-1], dtypes, common)
     for kept, found in ((tokens, ()), (no_types, dtypes), (called, dtypes), (bare, dtypes)):
         yield from _variants(kept, found, common)
 

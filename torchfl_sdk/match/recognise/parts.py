@@ -20,7 +20,7 @@ GRAPH = frozenset(words("graph subgraph network model builder program net"))
 _VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
     words("""dims dim shape shapes stride strides pad pads padding paddings axis axes dilation dilations dilate dilates
-    kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats lengths
+    kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats lengths subsampling poolingsize
     offsets prepadding postpadding mode modes size""")
 )
 _SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
@@ -143,6 +143,8 @@ class Parts:
                 {"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"},
             ):  # fmt: skip
                 return "complex"
+        if struct is not None and struct.complete and names & _SHAPES and not words & TENSOR:
+            return "ints"
         return _object(words, names) or ("params" if struct is not None and struct.complete else "handle")
 
     def _pointer(
@@ -200,6 +202,8 @@ class Parts:
             element = f"uint{inner.bits}"
         if element == "" and names & DESC:
             return "desc", written, ""
+        if element == "" and names & {"parameters", "params", "options", "config", "attr", "attrs", "param", "hint"}:
+            return "params", written, ""
         if element is None:
             return ("other" if inner.kind != "int" else "int_out"), written, ""
         if _scalar(type_, names, written):

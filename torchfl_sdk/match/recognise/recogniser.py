@@ -123,7 +123,9 @@ class Recogniser:
         second = self._launch(function, naming, parts)
         if not carriers and not second and not (prepares and self._creates(parts)):
             return f"has no tensor argument, so it is not {word.aten}"
-        if naming.protocol in ("create", "make", "init", "build", "plan", "get_workspace_size") and not self._creates(parts):
+        if naming.protocol in ("create", "make", "init", "build", "plan", "get_workspace_size") and not self._creates(
+            parts
+        ):
             return "creates an object that is no op"
         if naming.backward and naming.protocol and word.aten != "aten::convolution_backward":
             return "prepares a backward pass, which needs what the forward pass left"
@@ -159,6 +161,8 @@ class Recogniser:
     def _carriers(self, word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Part], str]:
         """The arguments that carry the op's tensors, and the calling style that this shows."""
         data = [p for p in parts if p.sort in _CARRIERS and not self._is_workspace(p)]
+        if any(p.joined == "alpha" for p in parts):
+            data = [p for p in data if not (p.base == "gamma" and not p.written)]
         objects = [p for p in data if p.sort == "tensor"]
         ids = [p for p in parts if p.sort == "id"]
         descs = [p for p in parts if p.sort == "desc"]
@@ -353,6 +357,8 @@ class Recogniser:
                 aten = "aten::rsub.Scalar"
         elif found.inplace and word.inplace:
             aten, others = word.inplace, [word.aten, *others]
+        if word.aten == "aten::relu" and "negative_slope" in roles:
+            aten, others = "aten::leaky_relu", ["aten::relu"]
         if word.kind in ("reduce",) and {"axis", "dims", "keepdim"} & set(roles) and others:
             aten, others = others[0], [aten, *others[1:]]
         if found.indices and word.aten in ("aten::max", "aten::min"):

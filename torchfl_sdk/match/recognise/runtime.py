@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import RoleMatch, Source
@@ -187,7 +188,8 @@ SHAPES: dict[str, Shape] = {
 def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     """The best function for each role, and other candidates behind it, surest first."""
     parts_of = Parts(model)
-    readings = [(f, _token_sets(f.name, prefix)) for f in model.functions if not f.variadic]
+    everything = (*model.functions, *model.methods)
+    readings = [(f, _token_sets(f.name, prefix)) for f in everything if not f.variadic]
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
                 or any(w in "".join(sets[0]) for w in ("workspace", "buffersize"))]  # fmt: skip
     found: list[RoleMatch] = []
@@ -207,7 +209,11 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
             made = RoleMatch(role.role, function.name, said, round(max(min(points, 1.0), 0.0), 3), where)
             ranked.append((-points, position, made))
         found += [entry for _, _, entry in sorted(ranked)[:3]]
-    return _distinct(found)
+    found = _distinct(found)
+    if not any(entry.role == "finalize" for entry in found):  # a reset of the device ends what was begun on it
+        resets = [entry for entry in found if entry.role == "device_reset"]
+        found += [replace(entry, role="finalize", confidence=0.6) for entry in resets[:1]]
+    return found
 
 
 def _distinct(found: list[RoleMatch]) -> list[RoleMatch]:
@@ -222,7 +228,7 @@ def _distinct(found: list[RoleMatch]) -> list[RoleMatch]:
 
 def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
     variants = []
-    for words in cores(name.rsplit("::", 1)[-1], prefix):
+    for words in cores("::".join(name.split("::")[-2:]) if name.count("::") > 1 else name.rsplit("::", 1)[-1], prefix):
         kept = [w for w in words if w not in DTYPE_WORDS]
         kept = [w for i, w in enumerate(kept) if w != "with" or not set(kept[i + 1 :]) & _CONFIGURES]
         merged = []

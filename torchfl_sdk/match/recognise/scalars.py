@@ -52,7 +52,12 @@ _NUMBERS = _table(
     pad_post: postpadding postpaddings padend
     dilation: dilation dilations dilate dilates
     kernel: kernel window ksize kernelsize filtersize windowsize windowdims kernelshape poolsize poolingsize kernels
-    kernel: poolingkernel
+    kernel: poolingkernel poolingsize
+    stride: poolingstride
+    out_c: numkernels
+    kernel_mode: kernelmode
+    activation: activation activationtype
+    activation_params: activationparameters activationparams
     axis: axis dim dimension softmaxaxis logsoftmaxaxis concatdimension concataxis dimid reducedim axisid reduceaxis
     dims: axes dims reducedims dimensions normalizedshape perm permutation axesarray
     keepdim: keepdim keepdims keepdimension
@@ -141,6 +146,10 @@ def handle_role(part: Part) -> str:
         if "primitive" in part.type_words:
             return "out_pd" if "desc" in part.type_words | name else "op_out"
         return "op_out"
+    if part.sort == "params" and set(part.words) & {"parameters", "params"}:
+        return "activation_params" if "activation" in part.words else "params"
+    if "profile" in part.words or "profiler" in part.words:
+        return "profile"
     if part.sort == "stream":
         words = set(part.words) | part.type_words
         return "threadpool" if any("threadpool" in w for w in words) else "stream"
@@ -172,6 +181,8 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
         return blas
     if re.fullmatch(r"c?alpha\d*|falpha|scalealpha", joined) and part.sort != "enum":
         return "alpha" if not joined[-1:].isdigit() or joined[-1] in "01" else f"alpha{joined[-1]}"
+    if joined == "gamma" and part.sort != "enum":
+        return "gamma"
     if re.fullmatch(r"c?beta\d*", joined) and part.sort != "enum":
         return "beta"
     return _plain(part, joined, kind, names)
@@ -224,7 +235,7 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         ):
             return f"inc.{about}"
     if kind in ("transpose", "geam", "copy", "unary", "shape") and part.sort == "int":
-        if joined in ("m", "rows", "crows", "nrows", "r", "height", "numrows"):
+        if joined in ("m", "rows", "crows", "nrows", "numrows"):
             return "m"
         if joined in ("cols", "ccols", "ncols", "columns", "numcols") or (
             joined == "n" and kind in ("transpose", "geam")
@@ -253,6 +264,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
             if base and joined.startswith(base):
                 return f"dtype.{role}"
         return "compute_type" if "compute" in joined or "math" in joined else "dtype"
+    if kind in ("conv", "pool") and _NUMBERS.get(joined, "")[:6] in ("kernel", "stride", "paddin", "dilati"):
+        return _NUMBERS[joined]
     about = _about(part, names)
     if about:
         return about
@@ -273,9 +286,9 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         joined in _COUNT
     ):  # fmt: skip
         return "numel"
-    if kind in ("conv", "pool", "norm", "resize", "softmax") and part.sort == "int":
+    if kind in ("conv", "pool", "norm", "resize", "softmax", "shape") and part.sort == "int":
         dims = {"n": "batch", "h": "in_h", "w": "in_w", "c": "in_c" if kind == "conv" else "channels",
-                "height": "in_h", "width": "in_w", "r": "kernel_h", "s": "kernel_w", "k": "out_c"}  # fmt: skip
+                "channels": "in_c" if kind == "conv" else "channels", "height": "in_h", "width": "in_w", "r": "kernel_h", "s": "kernel_w", "k": "out_c"}  # fmt: skip
         if joined in dims and not (kind == "pool" and joined == "width"):
             return dims[joined]
     if kind == "scal" and part.sort in ("float", "scalar_pointer"):

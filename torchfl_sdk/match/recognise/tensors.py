@@ -11,7 +11,7 @@ from torchfl_sdk.match.vocabulary import Word
 
 _OUTPUT = frozenset(
     words("""out output outputs dst dest destination res result results ret y z c r o d yout zout outdata outputdata
-    outputtensor dstdata sum max min mean dp norm dot nrm2 stddev pout outbuf odata dst0 out0 output0""")
+    outputtensor dstdata sum max min mean imax imin dp norm dot nrm2 stddev pout outbuf odata dst0 out0 output0""")
 )
 _INOUT = frozenset(words("srcdst inout io inplace self_ selfref srcdest dstsrc inputoutput inoutput xy"))
 _SPECIAL = {
@@ -41,8 +41,8 @@ _SPECIAL = {
         "grad_output": "dy dout grady gradoutput diffdst gradout outgrad outputgrad doutput diffy gradydata dz",
         "grad_input": "dx gradinput gradx diffsrc din gradin inputgrad dinput diffx diffdata",
         "grad_weight": "dw gradweight gradweights diffweights dfilter gradw gradfilter weightgrad filtergrad dkernel "
-        "resultbnscalediff",
-        "grad_bias": "db gradbias diffbias biasgrad dbias resultbnbiasdiff",
+        "resultbnscalediff dbnscaleresult dbnscale dscale dgamma dweight scalediff",
+        "grad_bias": "db gradbias diffbias biasgrad dbias resultbnbiasdiff dbnbiasresult dbnbias dbeta biasdiff",
         "saved_output": "y output out fwdoutput",
     }.items()
 }
@@ -118,6 +118,9 @@ def assign(
     open_in = [r for r in wanted_in if r not in found.roles.values()]
     if found.inplace and "inout" not in word.outputs:
         open_in = open_in[1:]
+    if blends and len(rest) == len(open_in) + 1 and not found.inplace and word.kind in ("reduce", "matmul", "shape"):
+        extra = rest.pop()  # what beta scales and the result is added to
+        found.roles[extra.index] = next(r for r in ("input2", "input3", "input4") if r not in wanted_in)
     trouble = _inputs(word, rest, open_in, found, scalar=scalar, prepares=prepares)
     if trouble:
         return trouble
@@ -178,6 +181,10 @@ def _special(part: Part, wanted: list[str], word: Word) -> str:
         if role in ("grad_input", "grad_weight", "grad_bias") and not part.written and part.sort == "data":
             continue
         return role
+    if word.kind == "backward" and base in ("x", "input", "src", "in") and "input" in wanted:
+        return "input"
+    if word.kind == "norm" and base in ("stat", "stats", "statistics"):
+        return "stat"
     if word.kind == "norm" and base in ("scale", "g", "bnscale") and "weight" in wanted:
         return "weight"
     if word.kind == "norm" and base in ("shift", "b", "offset") and "bias" in wanted:

@@ -25,6 +25,11 @@ class Recognised:
     refused: Mapping[str, str] = field(default_factory=dict)
     by_function: Mapping[str, OpMatch] = field(default_factory=dict)
 
+    def unresolved(self, function: str, reason: str) -> str:
+        """The same for a function of which a type is not resolved."""
+        match = self.by_function.get(function)
+        return f"matched {match.aten}; not trusted: {reason}" if match else f"not trusted: {reason}"
+
     def reason(self, function: str, otherwise: str) -> str:
         """Why a function becomes no kernel: its match, the reason against one, or what the styles said."""
         if function in self.by_function:
@@ -43,7 +48,8 @@ def recognise(
     functions = {c.function for b in bindings for c in b.calls}
     found: list[OpMatch] = []
     refused: dict[str, str] = {}
-    for function in (*model.functions, *model.methods):
+    unresolved = {e.name: e.reason for e in model.excluded if e.function}
+    for function in (*model.functions, *model.methods, *model.untrusted):
         if function.name in taken:
             continue
         outcome = recogniser.decide(function)
@@ -53,23 +59,35 @@ def recognise(
                 refused[function.name] = outcome.reason
             continue
         complete = function.name in functions
-        why = reasons.get(function.name, "")
+        why = reasons.get(function.name, "") or unresolved.get(function.name, "")
         found += [replace(m, complete=complete, lacking="" if complete else _lacking(m, why)) for m in kept]
     matched = {m.function for m in found}
     for (function_name, _), binding in served.items():
         if function_name not in matched:
             found.append(_from_binding(model, function_name, binding))
             matched.add(function_name)
+    roles = runtime_roles(model, prefix)
+    moved = {r.function for r in roles if r.role.startswith(("mem", "host_")) and r.confidence >= 0.85}
+    found = [m for m in found if not (m.function in moved and m.aten in _MOVES and _on_bytes(model, m.function))]
     eager = verdict(model, found)
     if not eager.usable:
         refused |= {m.function: eager.reason for m in found}
         found = []
-    roles = runtime_roles(model, prefix)
-    order = {f.name: i for i, f in enumerate((*model.functions, *model.methods))}
+    order = {f.name: i for i, f in enumerate((*model.functions, *model.methods, *model.untrusted))}
     found.sort(key=lambda m: order.get(m.function, 0))
     return Recognised(
         tuple(found), tuple(roles), eager, tuple(ask(model, found)), refused, {m.function: m for m in found}
     )
+
+
+_MOVES = ("aten::copy_", "aten::fill_.Scalar", "aten::zero_")
+
+
+def _on_bytes(model: HeaderModel, function: str) -> bool:
+    """True for a function over untyped memory: it moves bytes for the runtime, it is no op on elements."""
+    found = model.function(function)
+    types = [p.type for p in found.params] if found else []
+    return any(t.pointee is not None and t.pointee.kind == "void" for t in types)
 
 
 def _lacking(match: OpMatch, why: str) -> str:

@@ -95,7 +95,7 @@ WORDS: tuple[Word, ...] = (
     _binary("add", "add vadd plus addition eltwiseadd elementwiseadd elemadd add2 addtensor sumtwo madd2", scalar="Scalar"),
     _binary("sub", "sub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
     _binary("rsub", "subcrev rsub reversesubtract", ".Scalar", inplace=False),
-    _binary("mul", "mul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard", scalar="Scalar"),
+    _binary("mul", "mul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard had hadamardproduct", scalar="Scalar"),
     _binary("div", "div divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
     _binary("floor_divide", "floordiv floordivide", ""),
     _binary("fmod", "fmod truncmod", scalar="Scalar"),

@@ -37,6 +37,7 @@ SAME: dict[str, str] = {
         "h2d": "htod h2d hosttodevice htd todevice",
         "d2h": "dtoh d2h devicetohost dth tohost",
         "d2d": "dtod d2d devicetodevice dtd",
+        "pointer": "pointer ptr addr address",
         "write": "write upload push",
         "read": "read download pull",
         "workspace": "workspace scratch workbuffer workspacesize tempbuffer",
@@ -71,7 +72,7 @@ def _r(role: str, patterns: str, shape: str = "any", tolerated: str = "") -> Rol
 
 
 ROLES: tuple[RoleWord, ...] = (
-    _r("init", "init", "no_object"),
+    _r("init", "init|init device", "no_object"),
     _r("finalize", "fini", "few"),
     _r("device_count", "device get count|device count|engine get count|device get|device get ids|device count get all",
        "counts", "platform"),
@@ -96,6 +97,7 @@ ROLES: tuple[RoleWord, ...] = (
        "copy from device|copy out", "copies"),
     _r("memcpy_d2d", "copy d2d|d2d|copy device to device|mem copy d2d|copy mem", "copies_objects"),
     _r("memset", "fill|fill mem|set mem|fill device|fill mem device|set|fill d8", "fills"),
+    _r("memset_async", "fill async|fill mem async", "fills"),
     _r("memory_info", "mem get info|mem info|get mem info|mem get|mem usage get"),
     _r("stream_create", "stream create", "creates"),
     _r("stream_destroy", "stream del"),
@@ -108,7 +110,7 @@ ROLES: tuple[RoleWord, ...] = (
     _r("event_sync", "event sync|event sync host|sync for event", "any", "host"),
     _r("event_query", "event get|event get status"),
     _r("event_elapsed", "event elapsed time|event elapsed|event get elapsed time|event elapsed time ms"),
-    _r("host_map", "mem map|map mem|host map|map host mem|map", "maps"),
+    _r("host_map", "mem map|map mem|host map|map host mem|map|host get device pointer|get host device pointer", "maps"),
     _r("host_unmap", "mem unmap|host unmap|unmap", "any"),
     _r("host_register", "host register"),
     _r("host_unregister", "host unregister"),
@@ -130,10 +132,12 @@ ROLES: tuple[RoleWord, ...] = (
     _r("op_destroy", "operator del", "any"),
     _r("plan_create", "plan create|create plan", "any"),
     _r("plan_destroy", "plan del", "any"),
-    _r("error_string", "error string get|error string|status string get|status string|status to string|error name get|"
+    _r("error_string", "error string get|error string|status string get|status string|status to string|"
        "error to string|strerror|status2str|error get code string", "texts", "to code"),
     _r("last_error", "last error get|last error|last error string get|peek last error|error last|last error string|"
        "last error get string", "last"),
     _r("error_status", "error status get|status get error", "any"),
+    _r("network_create", "network create|model create|graph create|create network", "any", "i"),
+    _r("network_optimize", "optimize|network optimize|graph optimize|model optimize", "any", "i"),
     _r("version", "version get|version", "any"),
 )  # fmt: skip

@@ -50,7 +50,7 @@ WORDS: tuple[Word, ...] = (
       alternatives="rms_norm"),
     # convolution, pooling, resizing
     w("convolution", "conv convolution conv2d convolution2d conv1d conv3d convolve dilatedconvolution convnd "
-      "convolutionnd spatialconvolution groupedconvolution groupconv convolve2d convolution1d convolution3d",
+      "convolutionnd spatialconvolution groupedconvolution groupconv convgemm convolve2d convolution1d convolution3d",
       "conv", "input weight bias?", alternatives="conv2d convolution_overrideable"),
     w("convolution", "depthwiseconv depthwiseconvolution depthwiseconv2d depthwiseconvolution2d dwconv dwconv2d "
       "convdepthwise convdepthwise2d depthwiseconvolve", "conv", "input weight bias?",
@@ -93,7 +93,7 @@ WORDS: tuple[Word, ...] = (
       "input input2 bias?", alternatives="mm bmm addmm linear"),
     w("bmm", "bmm batchmatmul batchedmatmul batchmatrixmultiply matmulbatch", "matmul", "input input2",
       alternatives="matmul baddbmm"),
-    w("einsum", "einsum contraction contract tensorcontraction", "matmul", "input input2 input3?",
+    w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul", "input input2 input3?",
       alternatives="tensordot bmm"),
     # movement and indexing
     w("permute", "permute permutation transpose transposend permutedims permutend transposetensor", "shape",
@@ -163,9 +163,10 @@ WORDS: tuple[Word, ...] = (
     # backward ops that torch's autograd asks a device for
     w("convolution_backward", "convolutiondata convolutionfilter convolutionweights convolutionbias convdata "
       "convfilter convweights convbias convinput convweight convolutioninput conv2dinput conv2dweight conv2d conv "
-      "convolution conv2dfilter conv2ddata conv2dbias", "backward", "input? weight? grad_output",
+      "convolution conv2dfilter conv2ddata conv2dbias convolutionkernel convkernel convolutionweight", "backward", "input? weight? grad_output",
       "grad_input? grad_weight? grad_bias?", alternatives="convolution_backward_overrideable"),
-    w("threshold_backward", "relu", "backward", "saved_output? grad_output input?", "grad_input"),
+    w("threshold_backward", "relu", "backward", "saved_output? grad_output input?", "grad_input",
+      alternatives="leaky_relu_backward"),
     w("sigmoid_backward", "sigmoid logistic", "backward", "saved_output? grad_output input?", "grad_input"),
     w("tanh_backward", "tanh", "backward", "saved_output? grad_output input?", "grad_input"),
     w("gelu_backward", "gelu", "backward", "grad_output input", "grad_input"),
