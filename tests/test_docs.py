@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import ROOT, torchfl
+from helpers import ROOT, Project, torchfl
 
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -57,3 +57,18 @@ def test_commands_in_the_pages_exist(page: Path) -> None:
     assert "new-chip" in known
     for name in re.findall(r"^\s{4}\$? ?torchfl ([\w-]+)", page.read_text(), re.M):
         assert name in known, name
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/getting-started.md"])
+def test_the_python_example_runs(page: str, x1_project: Project) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", example],
+        capture_output=True,
+        text=True,
+        cwd=x1_project.directory.parent,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "aten::convolution_overrideable" in done.stdout
+    assert "native=1" in done.stdout

@@ -150,7 +150,8 @@ def _record(core: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
                 raise _CannotGoOn from error
 
     fake = FakeTensorMode(allow_non_fake_inputs=True, allow_fallback_kernels=False)
-    stand_in = lambda t: fake.from_tensor(t, static_shapes=True)  # noqa: E731
+    # Detached where it is no leaf: a stand-in copies .grad, and torch warns of reading that of an intermediate result.
+    stand_in = lambda t: fake.from_tensor(t if t.is_leaf else t.detach(), static_shapes=True)  # noqa: E731
     args, kwargs = tree_map_only(torch.Tensor, stand_in, (args, kwargs))
     with torch.no_grad(), fake, Recorder(), suppress(_CannotGoOn):  # type: ignore[no-untyped-call]
         function(*args, **kwargs)
