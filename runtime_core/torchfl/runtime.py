@@ -7,7 +7,6 @@ first use of a device does (also ``torch.xpu.device_count()``).
 from __future__ import annotations
 
 import atexit
-import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
@@ -81,16 +80,16 @@ def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> Non
         folders = tuple(chip_dirs)
         found = devices.find_chips(folders)
         core = _loader.load(compile_if_missing=compile_core)
-        with _lock:  # importing torch, above, may have activated chips from the environment already
-            first = _state is None
-            state = _state or _State({}, {}, {})
-            if first:
-                _register_device(core)
-            _add_chips(core, state, found)
-            _register_ops(core, state)
-            if first:
-                _install_python_side(core)
-            _state = state
+        # Importing torch, which load() does, may have activated the chips of the environment meanwhile.
+        first = _state is None
+        state = _state or _State({}, {}, {})
+        if first:
+            _register_device(core)
+        _add_chips(core, state, found)
+        _register_ops(core, state)
+        if first:
+            _install_python_side(core)
+        _state = state
         _warn(state, folders)
 
 
@@ -346,10 +345,3 @@ def xpu_empty_cache() -> None:
     core = _loader.loaded()
     if core is not None:
         core.empty_cache()
-
-
-def torch_is_importing() -> bool:
-    """True while ``import torch`` has not finished: its backends are then being activated by torch itself."""
-    module = sys.modules.get("torch")
-    spec = getattr(module, "__spec__", None)
-    return bool(getattr(spec, "_initializing", False))
