@@ -121,6 +121,10 @@ class Session:
             self._worker = None
             cause = worker.reap().cause
             return Result(case, CRASH, f"the worker ended with {cause}", seconds=time.monotonic() - started)
+        if answer[0] == "died":
+            self._worker = None
+            worker.reap()
+            return Result(case, CRASH, f"the worker gave up: {answer[2]}", seconds=time.monotonic() - started)
         execution: Execution = answer[2]
         return execution
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import time
+import traceback
 from multiprocessing.connection import Connection
 
 from torchfl_sdk.conformance.runner.journal import Journal
@@ -44,7 +45,13 @@ def serve(fd: int, executor: Executor, journal_path: str) -> int:
             case = message[1]
             started = time.monotonic()
             journal.write({"event": "begin", "case": case.id, "name": case.name, "pid": os.getpid()})
-            execution = executor.run(case)
+            try:
+                execution = executor.run(case)
+            except Exception as error:  # the device is in no state to go on with; say why before ending
+                traceback.print_exc()
+                first = str(error).partition("\n")[0]
+                parent.send(("died", case.id, f"{type(error).__name__}: {first}"))
+                return 1
             journal.write({"event": "end", "case": case.id, "seconds": round(time.monotonic() - started, 4)})
             parent.send(("ran", case.id, execution))
 
