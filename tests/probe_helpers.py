@@ -24,7 +24,7 @@ class FakeChip:
 
     def __init__(self, rule: Rule, store: str = "wrap", inplace: bool = True, alignment: int = 1) -> None:
         self.rule, self.store, self.inplace, self.alignment = rule, store, inplace, alignment
-        self.judge = Judge(Numerics(), store_declared=False)
+        self.judge = Judge(Numerics())
         self.questions: list[Question] = []
 
     def ask(self, question: Question) -> Answer:

@@ -112,6 +112,17 @@ def test_an_entry_that_stores_in_its_own_way_says_so(tmp_path: Path) -> None:
     assert add.int8_store == "saturate"
 
 
+def test_a_stated_store_is_a_default_that_an_entry_may_differ_from(tmp_path: Path) -> None:
+    stated = PROFILE + "numerics: {int8_store: wrap}\n"
+    path = write_profile(tmp_path, edit(write_profile(tmp_path, stated), ADD, store="wrap"))
+    profile = load_profile(path)
+    add = profile.op("aten::add")
+    assert add is not None
+    assert (add.int8_store, profile.numerics.int8_store) == ("saturate", "wrap")
+    again = edit(path, ADD, store="wrap")
+    assert again == path.read_text()
+
+
 def test_an_unsettled_entry_gets_its_reason_and_nothing_else(tmp_path: Path) -> None:
     finding = EntryFinding("aten::conv2d", "acme_conv", settled=False, reason="no dtype gives right numbers")
     after = edit(write_profile(tmp_path, PROFILE), finding)

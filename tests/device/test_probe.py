@@ -130,6 +130,22 @@ def test_a_settled_profile_has_nothing_to_ask(x1_project: Project) -> None:
     assert x1_project.profile.read_bytes() == before
 
 
+def test_asking_again_finds_the_same(x1_project: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    shutil.copytree(x1_project.directory, folder, ignore=shutil.ignore_patterns("build"))
+    path = folder / "x1_device.yaml"
+    path.write_text(path.read_text().replace("provenance: probed", "provenance: unverified"))
+    report = ask(path)
+    assert report.alarms == ()
+
+    def said(profile: Path) -> dict[str, object]:
+        data = load_profile(profile).data
+        ops = {name: {**op, "evidence": []} for name, op in data["supported_ops"].items()}
+        return {**data, "supported_ops": ops, "runtime_header": ""}
+
+    assert said(path) == said(x1_project.profile)
+
+
 def test_without_write_a_diff_is_shown_and_twice_it_is_the_same(
     x1_project: Project, x1_sdk: Sdk, tmp_path: Path
 ) -> None:

@@ -46,7 +46,7 @@ def probe(
     findings: tuple[EntryFinding, ...] = ()
     if any(not entry.routes for entry in profile.ops):
         core_build.build()  # here, with its progress: a worker's start is bounded
-        judge = Judge(profile.numerics, "numerics.int8_store" in profile.origins)
+        judge = Judge(profile.numerics)
         with Client(profile.device_type, found.dir, judge, answer_seconds) as client:
             findings = tuple(_ask_entries(profile, client, seed))
             facts, asked, workers = client.facts, client.asked, client.workers

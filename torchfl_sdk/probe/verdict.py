@@ -18,6 +18,9 @@ from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
 from torchfl_sdk.conformance.oracle.semantics import Semantics, semantics_of
 from torchfl_sdk.probe.question import REFUSALS, Answer, Question
 
+#: What becomes of an int8 result out of range is a fact of each kernel, and asked of each.
+_STORES = ("wrap", "saturate")
+
 #: What a profile could declare instead, tried in turn where float numbers are wrong.
 _HINTS = (
     ("numerics.flush_to_zero: true", {"flush_to_zero": True}),
@@ -31,10 +34,9 @@ _HINTS = (
 class Judge:
     """Right results of questions, and the verdict on what came back."""
 
-    def __init__(self, numerics: Numerics, store_declared: bool) -> None:
+    def __init__(self, numerics: Numerics) -> None:
         torch.set_num_threads(1)  # the samples are small, and the worker needs a core
         self._semantics = semantics_of(numerics)
-        self._stores = (numerics.int8_store,) if store_declared else ("wrap", "saturate")
         self._bounds: dict[tuple[str, Semantics], Bound] = {}
         self._sample_id = ""
         self._sample: Sample
@@ -60,7 +62,7 @@ class Judge:
 
     def _int8(self, question: Question, actual: torch.Tensor) -> Answer:
         right, reason = set(), ""
-        for store in self._stores:
+        for store in _STORES:
             judged = judge_against(self._bound(question, replace(self._semantics, int8_store=store)), actual)
             if judged.ok:
                 right.add(store)

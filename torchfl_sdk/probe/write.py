@@ -83,7 +83,8 @@ def _changes(profile: Profile, finding: EntryFinding, int8_store: str) -> dict[s
             changes["alignment"] = finding.alignment
         if finding.inplace != entry.inplace:
             changes["inplace"] = finding.inplace
-        if finding.int8_store and finding.int8_store != (int8_store or profile.numerics.int8_store):
+        stated = entry.int8_store or int8_store or profile.numerics.int8_store
+        if finding.int8_store and finding.int8_store != stated:
             changes["int8_store"] = finding.int8_store
         changes["provenance"] = "probed"
     kept = [text for text in entry.evidence if not text.startswith(MARK)]
