@@ -15,6 +15,7 @@ from helpers import torchfl
 from torchfl.catalogue import OPS
 from torchfl.errors import Problem, TorchflError, register
 from torchfl_sdk.cli import run as runner
+from torchfl_sdk.cli.build import repeat_options
 
 
 def imported_by(*args: str, cwd: Path | None = None) -> set[str]:
@@ -59,6 +60,37 @@ def test_usage_errors_exit_2(args: list[str]) -> None:
     assert done.returncode == 2
     assert "Usage: torchfl" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "args", [[], ["a", "--name", "m"], ["a", "--name", "m", "--sources", "b.cpp"], ["--sources", "b.cpp"]]
+)
+def test_the_two_forms_of_build_do_not_mix(args: list[str]) -> None:
+    assert torchfl(*args, program="torchfl-build").returncode == 2
+
+
+def test_several_values_follow_one_option() -> None:
+    args = ["--name", "m", "--sources", "a.cpp", "b.cpp", "-I", "inc", "--link", "x", "liby.so", "-j", "2"]
+    assert repeat_options(args) == [
+        "--name", "m", "--sources", "a.cpp", "--sources", "b.cpp", "-I", "inc",
+        "--link", "x", "--link", "liby.so", "-j", "2",
+    ]  # fmt: skip
+
+
+def test_build_of_hand_written_sources(tmp_path: Path) -> None:
+    (tmp_path / "one.cpp").write_text("int one() { return 1; }\n")
+    (tmp_path / "two.cpp").write_text(
+        "#include <pybind11/pybind11.h>\nint one();\n"
+        'PYBIND11_MODULE(acme_wrapper, m) { m.def("two", [] { return 2 * one(); }); }\n'
+    )
+    args = ["--name", "acme_wrapper", "--sources", "one.cpp", "two.cpp"]
+    done = torchfl(*args, program="torchfl-build", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    called = subprocess.run(
+        [sys.executable, "-c", "import acme_wrapper; print(acme_wrapper.two())"],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert called.stdout.strip() == "2", called.stderr
 
 
 def test_build_usage_error_exits_2() -> None:

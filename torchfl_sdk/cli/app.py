@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from torchfl_sdk.cli import check, core, new_chip, profile
+from torchfl_sdk.cli import check, conformance, core, new_chip, profile
 
 app = typer.Typer(
     name="torchfl",
@@ -39,7 +39,7 @@ def _options(
 app.command("new-chip")(new_chip.new_chip)
 app.command("sdk")(new_chip.sdk)
 app.command("probe")(check.probe)
-app.command("conformance")(check.conformance)
+app.add_typer(conformance.app, name="conformance")
 app.command("doctor")(check.doctor)
 app.command("ops")(check.ops)
 app.add_typer(profile.app, name="profile")

@@ -1,8 +1,7 @@
-"""Commands that ask a chip: probe, conformance, doctor, ops."""
+"""Commands that ask a chip: probe, doctor, ops."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,37 +23,6 @@ def probe(
     raise typer.Exit(1 if report.alarms else 0)
 
 
-def conformance(
-    device: Device,
-    level: Annotated[str, typer.Option("--level", metavar="quick|release", help="How much to try.")] = "quick",
-    ops: Annotated[str, typer.Option("--ops", help="Only these ops, separated by commas; makes no verdict.")] = "",
-    dtypes: Annotated[str, typer.Option("--dtypes", help="Only these dtypes, separated by commas.")] = "",
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes; default torchfl-report.")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the report's journal.")] = False,
-    chip_dir: ChipDirs = None,
-    as_json: Json = False,
-) -> None:
-    """The release gate: every op of the profile against CPU, and every limit from both sides."""
-    from torchfl_sdk.cli.progress import show
-    from torchfl_sdk.conformance import RunRequest, run
-
-    request = RunRequest(
-        device,
-        level=level,
-        ops=_list(ops),
-        dtypes=_list(dtypes),
-        out=out,
-        resume=resume,
-        chip_dirs=tuple(chip_dir or ()),
-    )
-    with show() as progress:
-        result = run(request, progress)
-    typer.echo(result.to_json() if as_json else result.to_text())
-    raise typer.Exit(result.exit_code)
-
-
 def doctor(device: OptionalDevice = None, chip_dir: ChipDirs = None, as_json: Json = False) -> None:
     """Check the compiler, torch, the core, and each chip down to one op; each problem says its fix."""
     from torchfl_sdk.doctor import diagnose, exit_code, render
@@ -69,7 +37,3 @@ def ops(device: OptionalDevice = None, chip_dir: ChipDirs = None, as_json: Json 
     from torchfl_sdk.cli.ops_table import render
 
     typer.echo(render(device, chip_dirs=tuple(chip_dir or ()), as_json=as_json))
-
-
-def _list(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())

@@ -20,3 +20,8 @@ ChipDirs = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A list given as one option, separated by commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())

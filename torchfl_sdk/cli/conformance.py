@@ -1,0 +1,75 @@
+"""``torchfl conformance``: the release gate, and the measuring of the gate itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from torchfl_sdk.cli.options import ChipDirs, Json, words
+
+app = typer.Typer(invoke_without_command=True)
+
+
+@app.callback()
+def run(
+    context: typer.Context,
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="SEL", help="The chip: family:chip[:n], e.g. xpu:x1.")
+    ] = None,
+    level: Annotated[str, typer.Option("--level", metavar="quick|release", help="How much to try.")] = "quick",
+    ops: Annotated[str, typer.Option("--ops", help="Only these ops, separated by commas.")] = "",
+    dtypes: Annotated[str, typer.Option("--dtypes", help="Only these dtypes, separated by commas.")] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes; default torchfl-report.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the report's journal.")] = False,
+    chip_dir: ChipDirs = None,
+    as_json: Json = False,
+) -> None:
+    """The release gate: every op of the profile against CPU, and every limit from both sides."""
+    if context.invoked_subcommand is not None:
+        return
+    if device is None:
+        raise typer.BadParameter("which chip? e.g. --device xpu:x1", context)
+    from torchfl_sdk.cli.progress import show
+    from torchfl_sdk.conformance import RunRequest
+    from torchfl_sdk.conformance import run as gate
+
+    request = RunRequest(
+        device,
+        level=level,
+        ops=words(ops),
+        dtypes=words(dtypes),
+        out=out,
+        resume=resume,
+        chip_dirs=tuple(chip_dir or ()),
+    )
+    with show() as progress:
+        result = gate(request, progress)
+    typer.echo(result.to_json() if as_json else result.to_text())
+    raise typer.Exit(result.exit_code)
+
+
+@app.command()
+def selftest(
+    project: Annotated[Path, typer.Argument(metavar="DIR", help="The chip project of a simulated SDK, built.")],
+    sdk: Annotated[str, typer.Option("--sdk", metavar="NAME", help="The simulated SDK.")] = "x1",
+    mutants: Annotated[
+        str, typer.Option("--mutants", help="Only these, separated by commas; `all` for every one.")
+    ] = "",
+    level: Annotated[str, typer.Option("--level", metavar="quick|release", help="How much to try.")] = "quick",
+    as_json: Json = False,
+) -> None:
+    """Run the gate on chips that are wrong on purpose: each must fail, and right ones must pass."""
+    from torchfl_sdk.conformance.mutants.selftest import NAMED, SelftestRow
+    from torchfl_sdk.conformance.mutants.selftest import selftest as measure
+
+    def say(row: SelftestRow) -> None:
+        typer.echo(f"{'ok' if row.ok else 'WRONG'} {row.name}: {row.line}", err=True)
+
+    names = () if mutants == "all" else words(mutants) or NAMED
+    result = measure(project, sdk, names, level, say)
+    typer.echo(result.to_json() if as_json else result.to_text())
+    raise typer.Exit(result.exit_code)
