@@ -22,6 +22,8 @@ UNDEFINED_MACRO = register("TFL0310", "a macro is used that no header defines; i
 UNRESOLVED_VALUE = register("TFL0311", "a constant is used that no header declares; what depends on it is left out")
 NOT_PARSED = register("TFL0312", "libclang gives up on a header")
 
+PLATFORM_CHOSEN = register("TFL0313", "a header asks for a platform macro; one was chosen")
+
 _LARGEST = 64 << 20  # bytes; a header beyond this is some other file
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import clang.cindex as cx
 
 from torchfl.errors import Place, Problem, TorchflError
-from torchfl_sdk.header import errors, guarded, toolchain
+from torchfl_sdk.header import errors, guarded, platforms, toolchain
 from torchfl_sdk.header.extract import Extractor, Tables, read_bytes
 from torchfl_sdk.header.fixpoint import Fixpoint, Parse, problems_of
 from torchfl_sdk.header.model import HeaderModel
@@ -39,12 +39,13 @@ def read_headers(
         index = cx.Index.create()
         with tempfile.TemporaryDirectory(prefix="torchfl-header-") as scratch:
             parse = _better_language(index, contents, include_dirs, defines, Path(scratch))
+            parse, defines, chosen = _with_platform(parse, index, contents, include_dirs, defines, Path(scratch))
             vendor = _vendor_files(parse, contents)
             tables = Extractor(parse.unit, vendor, parse.distrust).run()
             if parse.language == "c" and any(guarded.declares(data) for data in vendor.values()):
                 other = _parse("c++", index, contents, include_dirs, defines, Path(scratch) / "also")
                 _add_guarded(tables, Extractor(other.unit, vendor, other.distrust).run())
-            problems = problems_of(parse, vendor)
+            problems = [*chosen, *problems_of(parse, vendor)]
     except cx.LibclangError as error:
         raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install --force-reinstall libclang")) from error
     except cx.TranslationUnitLoadError as error:
@@ -57,7 +58,7 @@ def read_headers(
             Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)
         ) from error
     model = _model(parse, tables, vendor, contents, include_dirs, defines, problems)
-    if not model.functions and not model.methods and not model.untrusted:
+    if not model.functions and not model.methods:
         raise TorchflError(_nothing(model))
     return model
 
@@ -75,6 +76,37 @@ def _better_language(
         return first
     second = _parse("c++", index, contents, include_dirs, defines, scratch / "cpp")
     return second if first.unsuitable or len(second.errors) < len(first.errors) else first
+
+
+def _with_platform(
+    parse: Parse,
+    index: cx.Index,
+    contents: dict[Path, bytes],
+    include_dirs: Sequence[PathLike],
+    defines: Sequence[str],
+    scratch: Path,
+) -> tuple[Parse, Sequence[str], list[Problem]]:
+    """The parse with the platform macro under which a header that insists on one declares most."""
+    names, words = platforms.wanted(parse.unit, contents, defines)
+    best: tuple[int, str, Parse] | None = None
+    for position, name in enumerate(names):
+        folder = scratch / f"platform{position}"
+        folder.mkdir()
+        tried = _better_language(index, contents, include_dirs, [*defines, name], folder)
+        if platforms.wanted(tried.unit, contents, [*defines, name])[1] == words:
+            continue
+        vendor = _vendor_files(tried, contents)
+        found = len(Extractor(tried.unit, vendor, tried.distrust).run().functions)
+        if best is None or found > best[0]:
+            best = (found, name, tried)
+    if best is None:
+        return parse, defines, []
+    _, name, tried = best
+    others = [n for n in names if n != name]
+    cause = f'the header asks for a platform ("{words}"): read with {name}'
+    fix = f"pass -D {name}" + (f", or -D {others[0]} if that is the chip's" if others else "")
+    place = Place(str(next(iter(contents))))
+    return tried, [*defines, name], [Problem(errors.PLATFORM_CHOSEN, cause, fix, place)]
 
 
 def _parse(

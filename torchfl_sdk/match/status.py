@@ -83,8 +83,11 @@ def c_name(type_: CType, enum: Enum | None = None) -> str:
 def _from_enum(type_: CType, enum: Enum | None) -> StatusType | None:
     if enum is None or not enum.constants:
         return None
-    success = next((c.name for c in enum.constants if meaning(c.name) == "SUCCESS"), "")
+    good = sorted((c for c in enum.constants if meaning(c.name) == "SUCCESS"), key=lambda c: c.value != 0)
+    success = good[0].name if good else ""
     errors = _errors(c.name for c in enum.constants)
+    if success and not errors and {"status", "error", "result", "err", "ret", "return"}.isdisjoint(split(type_.name)):
+        return None  # an enum with a constant called "none" is not a status for that alone
     if not success and errors:
         success = next((c.name for c in enum.constants if c.value == 0 and not meaning(c.name)), "")
     return StatusType(c_name(type_, enum), success, errors) if success else None

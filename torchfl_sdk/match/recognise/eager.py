@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import HeaderModel
-from torchfl_sdk.match.model import Eager, OpMatch
+from torchfl_sdk.match.model import Eager, OpMatch, RoleMatch
 from torchfl_sdk.match.tokens import split, words
 
 _GRAPH = frozenset(words("graph network subgraph model builder net program interpreter engine"))
@@ -18,7 +18,7 @@ _OFFER_GRAPH = (
 _OFFER_MODEL = "what would help: single-op entry points; a compiled model can serve torch.compile'd or exported programs, not eager ops"
 
 
-def verdict(model: HeaderModel, matches: Sequence[OpMatch]) -> Eager:
+def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[RoleMatch] = ()) -> Eager:
     """Usable unless every op found only adds a node to a graph, or the header only loads and runs models."""
     if matches and all(m.style == "graph" for m in matches):
         first = matches[0].function
@@ -34,6 +34,8 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch]) -> Eager:
             False, f"{owner} builds a graph ({methods[0].name.rsplit('::', 1)[-1]} and {len(methods) - 1} more methods "
             "add layers to it); none runs an op", _OFFER_GRAPH,
         )  # fmt: skip
+    if any(role.role == "malloc" for role in roles):
+        return Eager(True)  # a runtime's header: the ops are in another
     words = [set(split(f.name)) for f in (*model.functions, *model.methods)]
     builds = any(w & _GRAPH and w & _BUILD for w in words)
     runs = any(w & _RUN and (w & _GRAPH or builds) for w in words)

@@ -275,7 +275,7 @@ def _object(words: frozenset[str], names: frozenset[str]) -> str:
             return "desc"
         if "scalar" in found:
             return "scalar_pointer"
-        if found & {"array", "list", "vector"} and found & {"int", "bool", "float", "ints", "int64", "dim", "size"}:
+        if found & {"array", "list"} and found & {"int", "bool", "ints", "int64", "dim", "size"}:
             return "ints"
         if "list" in found and found & TENSOR:
             return "list"

@@ -31,6 +31,15 @@ class Outcome:
     reason: str = ""  # why it is no op although its name says one; "" where its name says nothing
 
 
+def _is_scratch(part: Part, data: Sequence[Part]) -> bool:
+    """A buffer of bytes beside tensors of another type: room for the function to work in."""
+    others = {p.element for p in data if p is not part and p.sort == "data"}
+    named = part.words[-1:] == ("buffer",) and part.base not in ("in", "out", "input", "output", "src", "dst")
+    return part.sort == "data" and named and part.written and part.element in ("uint8", "int8", "") and bool(
+        others - {part.element}
+    )  # fmt: skip
+
+
 class Recogniser:
     """Recognises the functions of one header."""
 
@@ -137,7 +146,8 @@ class Recogniser:
             carriers,
             returns=returns,
             scalar=scalar or naming.constant,
-            prepares=prepares or second,
+            prepares=second or (prepares and style != "descriptor"),
+            describes=prepares,
             blends=any(p.joined == "beta" and p.sort in ("scalar_pointer", "float") for p in parts),
         )
         if isinstance(found, str):
@@ -161,6 +171,7 @@ class Recogniser:
     def _carriers(self, word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Part], str]:
         """The arguments that carry the op's tensors, and the calling style that this shows."""
         data = [p for p in parts if p.sort in _CARRIERS and not self._is_workspace(p)]
+        data = [p for p in data if not _is_scratch(p, data)]
         if any(p.joined == "alpha" for p in parts):
             data = [p for p in data if not (p.base == "gamma" and not p.written)]
         objects = [p for p in data if p.sort == "tensor"]
@@ -278,8 +289,7 @@ class Recogniser:
         evidence = [f"the name reads as {word.aten.removeprefix('aten::')}", *found.evidence]
         confidence = found.weight * (0.9 if naming.protocol or style == "graph" else 1.0)
         undecided = [name for name, role in arguments if not role]
-        if undecided:
-            confidence *= 0.95
+        confidence *= (0.75 if word.kind in ("fill", "zero", "copy", "scal") else 0.95) ** len(undecided)
         where = Source(self._model.short(function.place.file), function.place.line)
         return OpMatch(
             function.name, aten, alternatives, style, tuple(arguments), (), tuple(evidence), round(confidence, 3), where
@@ -309,6 +319,8 @@ class Recogniser:
             return "algo" if part.joined in ("algkind", "algo", "alg", "algorithm") else "op_kind"
         if part.sort == "desc":
             return self._desc_role(part, parts, found, names, naming)
+        if part.sort == "data" and _is_scratch(part, [p for p in parts if p.sort in _CARRIERS]):
+            return "workspace"
         if self._is_workspace(part):
             return "workspace_size" if part.sort in ("int", "int_out") or "size" in part.words else "workspace"
         if part.sort in _OBJECTS:

@@ -34,7 +34,23 @@ def _sizes(parts: Sequence[Part]) -> list[Part]:
 
 def _allocates(function: Function, parts: Sequence[Part]) -> bool:
     gives = function.result.kind in ("pointer", "struct") or any(p.written or p.sort == "out_handle" for p in parts)
-    return bool(_sizes(parts)) and (gives or bool(function.result.aliases))
+    named = {
+        "size",
+        "bytes",
+        "nbytes",
+        "sz",
+        "len",
+        "length",
+        "count",
+        "n",
+        "num",
+        "nelem",
+        "elements",
+        "numel",
+        "nbyte",
+    }
+    sized = any(set(p.words) & named or not p.name or "size" in p.type_words for p in _sizes(parts))
+    return sized and (gives or bool(function.result.aliases))
 
 
 def _frees(function: Function, parts: Sequence[Part]) -> bool:
@@ -116,7 +132,7 @@ def _creates_handle(function: Function, parts: Sequence[Part]) -> bool:
 
 def _destroys_handle(function: Function, parts: Sequence[Part]) -> bool:
     del function
-    return len(parts) == 1 and (parts[0].sort == "handle" or "handle" in parts[0].type_words)
+    return len(parts) == 1 and (parts[0].sort == "handle" or bool({"handle", "generator"} & parts[0].type_words))
 
 
 def _sets_stream(function: Function, parts: Sequence[Part]) -> bool:
@@ -255,7 +271,7 @@ def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[
     for words in sets:
         mapped = [SAME.get(w, w) for w in words]
         bag = set(mapped)
-        for pattern in role.patterns:
+        for rank, pattern in enumerate(role.patterns):
             if not pattern or not pattern <= bag:
                 continue
             extra = bag - pattern - role.tolerated
@@ -265,7 +281,7 @@ def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[
                 continue
             if role.role == "handle_destroy" and "free" in words:
                 continue
-            points = 0.9 + 0.02 * len(pattern) - 0.03 * len(extra)
+            points = 0.95 - 0.01 * rank - 0.03 * len(extra)
             if points > best:
                 best, said = points, f"the name reads as {' '.join(mapped)}"
     return (best - 0.4, said) if best and function.deprecated else (best, said)

@@ -68,6 +68,10 @@ _NUMBERS = _table(
     flags: flags flag
     mode: mode
     hint: hint
+    mean: mean mu
+    std: stddev std sigma
+    direction: direction
+    hint: hinttype
     seed: seed
     negative_slope: slope negativeslope leak negslope
     scalar: val value nvalue scalar level constant valueptr const threshold fillvalue otherscalar exponent paddingvalue

@@ -63,6 +63,8 @@ def has_log(model: HeaderModel, parts: Sequence[Part]) -> tuple[str, str]:
         enum = _enum_of(model, part.param.type)
         for constant in enum.constants if enum is not None else ():
             words = split(constant.name)
+            if "softmax" not in "".join(words) and "softmax" not in "".join(split(enum.name if enum else "")):
+                continue
             if words[-1] == "log" or "logsoftmax" in "".join(words) or words[-2:] == ["softmax", "log"]:
                 return part.name, constant.name
     return "", ""

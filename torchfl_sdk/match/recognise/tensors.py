@@ -68,12 +68,20 @@ class Tensors:
 
 
 def assign(
-    word: Word, carriers: list[Part], *, returns: bool, scalar: bool, prepares: bool, blends: bool
+    word: Word,
+    carriers: list[Part],
+    *,
+    returns: bool,
+    scalar: bool,
+    prepares: bool,
+    describes: bool,
+    blends: bool,
 ) -> Tensors | str:
     """Roles of ``carriers`` (in C order), or why they are not the operands of ``word``.
 
     ``returns``: the function returns the result; ``scalar``: it has a number as operand; ``prepares``: it creates
-    the op and may lack operands that another call binds; ``blends``: it scales what it overwrites by a beta.
+    the op and may lack operands that another call binds; ``describes``: it prepares the op and need not name its
+    result; ``blends``: it scales what it overwrites by a beta.
     """
     if word.kind in BLAS:
         return _blas(word, carriers, returns)
@@ -110,7 +118,7 @@ def assign(
             found.inplace = True
         elif word.kind in ("fill", "zero", "random") and len(rest) == 1:
             found.roles[rest.pop().index] = "output"
-        elif not prepares and not main_out.endswith("?") and f"{main_out}?" not in word.outputs:
+        elif not prepares and not describes and not main_out.endswith("?") and f"{main_out}?" not in word.outputs:
             return "writes no tensor" if not rest else "which tensor is the result is not clear"
     elif main_out:
         found.returned = True
@@ -151,6 +159,11 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
     if len(rest) == 2 and open_in[:2] == ["input", "input2"] and rest[0].base in _SECOND and rest[1].base in _INPUT:
         named = {rest[0].index: "input2", rest[1].index: "input"}
         found.evidence.append(f"operands are named '{rest[1].name}', '{rest[0].name}'")
+    if word.kind == "rnn":
+        for part in [p for p in rest if "weight" in p.base or "filter" in p.base]:
+            found.roles[part.index] = "weight"
+            rest.remove(part)
+        open_in = [r for r in open_in if r != "weight"]
     for part, role in zip(rest, open_in, strict=False):
         found.roles[part.index] = named.get(part.index, role)
         if word.kind == "matmul" and role == "input2" and part.base in _SPECIAL["weight"]:

@@ -69,7 +69,7 @@ def recognise(
     roles = runtime_roles(model, prefix)
     moved = {r.function for r in roles if r.role.startswith(("mem", "host_")) and r.confidence >= 0.85}
     found = [m for m in found if not (m.function in moved and m.aten in _MOVES and _on_bytes(model, m.function))]
-    eager = verdict(model, found)
+    eager = verdict(model, found, roles)
     if not eager.usable:
         refused |= {m.function: eager.reason for m in found}
         found = []

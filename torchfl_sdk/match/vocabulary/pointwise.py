@@ -89,6 +89,7 @@ WORDS: tuple[Word, ...] = (
     w("clamp_min", "clampmin thresholdlt maxc maxscalar cliplow", "unary", inplace="clamp_min_"),
     w("clamp_max", "clampmax thresholdgt minc minscalar cliphigh", "unary", inplace="clamp_max_"),
     w("threshold", "threshold", "unary", inplace="threshold_"),
+    w("pow.Tensor_Scalar", "pow", "unary", alone=False),
     w("pow.Tensor_Scalar", "powx powscalar powc vpowx", "unary", inplace="pow_.Scalar"),
     w("_prelu_kernel", "prelu parametricrelu", "binary", "input weight", alternatives="prelu"),
     w("glu", "glu gatedlinearunit", "shape"),
