@@ -164,8 +164,9 @@ bool same_strides(const at::Tensor& t, const Call& call) {
   return true;
 }
 
-// Strides of the output as PyTorch's CPU kernels give them.
-void find_strides(Call& call) {
+// Strides of the output as PyTorch's CPU kernels give them. True in the commonest case: a new output, and every input
+// contiguous with its shape.
+bool find_strides(Call& call) {
   bool plain = true;
   const at::Tensor* tensors[kMaxInputs];
   int count = 0;
@@ -179,6 +180,8 @@ void find_strides(Call& call) {
     elementwise_strides(tensors, count, call.output, call.strides);
   else
     contiguous_strides(call.output, call.strides);
+  call.contiguous = true;
+  if (plain && call.destination == nullptr) return true;
   // A destination of the right dtype without gaps is written as it lies; any other goes through a temporary.
   if (call.destination != nullptr) {
     const at::Tensor& to = *call.destination;
@@ -193,9 +196,9 @@ void find_strides(Call& call) {
   }
   int64_t expected[kMaxRank];
   contiguous_strides(call.output, expected);
-  call.contiguous = true;
   for (int i = 0; i < call.output.rank; ++i)
     call.contiguous = call.contiguous && (call.output.sizes[i] == 1 || call.strides[i] == expected[i]);
+  return false;
 }
 
 bool is_matrix(const at::Tensor& t) {
@@ -222,8 +225,13 @@ bool acceptable(const Call& call, const Binding& binding, size_t i) {
 }
 
 void plan(Call& call, const Binding& binding) {
-  find_strides(call);
   call.adapt = 0;
+  if (find_strides(call) && binding.alignment <= 1) {
+    for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+      if (call.inputs[i] != nullptr && (call.inputs[i]->scalar_type() != call.common || !is_ours(*call.inputs[i])))
+        call.adapt |= 1u << i;
+    return;
+  }
   for (size_t i = 0; i < call.spec->inputs.size(); ++i)
     if (call.inputs[i] != nullptr && !acceptable(call, binding, i)) call.adapt |= 1u << i;
   if (call.destination == nullptr || !call.direct) return;
