@@ -98,8 +98,8 @@ def _conv(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> Sampl
         pair = tuple(int(v) for v in value) if isinstance(value, (list, tuple)) else (number, number)
         reach = 2 * max(pair) + 3 if variable in ("dilation", "kernel_size") else 3 * max(pair) + 3
         size = (max(9, reach), max(11, reach + 2))
-        key = "kernel" if variable == "kernel_size" else variable
-        return conv_spec(op, dtype, seed, size=size, **{key: pair})
+        how: dict[str, Any] = {"kernel" if variable == "kernel_size" else variable: pair}
+        return conv_spec(op, dtype, seed, size=size, **how)
     if number < 1:
         return None
     if variable == "groups":

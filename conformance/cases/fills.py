@@ -80,7 +80,7 @@ def _specials(values: np.ndarray, dtype: str, phase: int) -> np.ndarray:
 def _odd(unit: np.ndarray, sign: np.ndarray, bits: int) -> np.ndarray:
     """Odd integers below 2**bits: their last bit is lost in any format with fewer bits."""
     half = 2 ** (bits - 1)
-    return sign * (2 * np.floor(unit * half) + 1)
+    return np.asarray(sign * (2 * np.floor(unit * half) + 1))
 
 
 def _pick(shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:

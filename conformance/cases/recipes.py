@@ -61,7 +61,7 @@ def _unary(fill: str, special: str) -> Callable[[OpSpec, str, int, str], Iterato
     return recipe
 
 
-def _other_values(op: OpSpec) -> list[tuple[str, float]]:
+def _other_values(op: OpSpec) -> list[tuple[str, Any]]:
     """A value away from the default for each scalar attribute."""
     return [(a.name, 0.25 if a.name == "negative_slope" else 2) for a in op.attrs if a.kind == "scalar"]
 
@@ -142,7 +142,7 @@ def _contraction(
     return recipe
 
 
-_MM = {
+_MM: dict[str, tuple[Shape, ...]] = {
     "probe": ((17, 13, 19),),
     "quick": ((4, 5, 6), (17, 65, 19), (65, 33, 63)),
     "release": (
@@ -151,19 +151,19 @@ _MM = {
     ),
     "exact": ((17, 65, 19),),
 }  # fmt: skip
-_MV = {
+_MV: dict[str, tuple[Shape, ...]] = {
     "probe": ((17, 13),),
     "quick": ((4, 5), (65, 63)),
     "release": ((1, 1), (4, 5), (17, 13), (63, 65), (65, 127), (1, 65), (257, 1), (5, 1031)),
     "exact": ((17, 65),),
 }
-_DOT = {
+_DOT: dict[str, tuple[Shape, ...]] = {
     "probe": ((65,),),
     "quick": ((5,), (65,), (1031,)),
     "release": ((1,), (5,), (63,), (64,), (65,), (127,), (1031,)),
     "exact": ((65,),),
 }
-_BMM = {
+_BMM: dict[str, tuple[Shape, ...]] = {
     "probe": ((3, 5, 7, 11),),
     "quick": ((1, 4, 5, 6), (3, 17, 65, 19)),
     "release": (
@@ -185,7 +185,7 @@ def _addmm_operands(shape: Shape, left: str, right: str) -> tuple[TensorSpec, ..
     return TensorSpec((m, n), c), TensorSpec((m, k), left), TensorSpec((k, n), right)
 
 
-def _addmm_extra(level: str) -> Iterator[tuple[str, tuple[TensorSpec, ...], dict[str, float]]]:
+def _addmm_extra(level: str) -> Iterator[tuple[str, tuple[TensorSpec, ...], dict[str, Any]]]:
     def inputs(c: Shape, fill: str = "normal") -> tuple[TensorSpec, ...]:
         return TensorSpec(c, fill), TensorSpec((17, 13)), TensorSpec((13, 19))
 

@@ -138,9 +138,9 @@ def _chip(request: RunRequest) -> tuple[Profile, Path]:
     from torchfl.devices import find_chips, select
 
     chip = select(request.device, find_chips(tuple(request.chip_dirs), cli=request.search_here))
-    if chip.profile is None:
-        raise chip.error
     profile = chip.profile
+    if profile is None:
+        raise chip.error or AssertionError(f"{chip.path} neither loads nor says why")
     if not profile.chip_library.is_file():
         raise TorchflError(
             Problem(

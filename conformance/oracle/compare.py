@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torchfl_sdk.conformance.cases.dtypes import dtype_name, is_float, torch_dtype
 from torchfl_sdk.conformance.cases.samples import Sample
-from torchfl_sdk.conformance.oracle.bounds import Array, Bound, bound, ulp
+from torchfl_sdk.conformance.oracle.bounds import Bound, bound, ulp
+from torchfl_sdk.conformance.oracle.reference import Array
 from torchfl_sdk.conformance.oracle.semantics import semantics_of
 
 from torchfl.catalogue import OpSpec

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from torchfl_sdk.conformance.cases.dtypes import is_float, is_integer
-from torchfl_sdk.conformance.oracle.bounds import Array, Bound
+from torchfl_sdk.conformance.oracle.bounds import Bound
 from torchfl_sdk.conformance.oracle.compare import excess
+from torchfl_sdk.conformance.oracle.reference import Array
 
 _SCALE = 0.01
 _SHARE = 0.9

@@ -38,7 +38,7 @@ def _sigmoid(x: Array) -> Array:
 
 def _erf(x: Array) -> Array:
     """By mpmath (it comes with torch's sympy), element by element, at 80 bits."""
-    import mpmath
+    import mpmath  # type: ignore[import-untyped]
 
     def one(value: Any) -> Any:
         if not np.isfinite(value):
@@ -49,7 +49,8 @@ def _erf(x: Array) -> Array:
             head = float(exact)
             return np.longdouble(head) + np.longdouble(float(exact - mpmath.mpf(head)))
 
-    return np.array([one(v) for v in x.reshape(-1)], dtype=np.longdouble).reshape(x.shape)
+    values: Array = np.asarray([one(v) for v in x.reshape(-1)], dtype=np.longdouble)
+    return np.reshape(values, x.shape)
 
 
 def _addmm(x: Sequence[Array], a: dict[str, Any]) -> Any:

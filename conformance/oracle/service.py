@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import OrderedDict
 from typing import Any
 
@@ -44,11 +45,11 @@ class Oracle:
         """Compare what a device returned with what is right for the layer that served the call."""
         native = execution.native > 0
         expected = self.expected(case, native=native)
-        common = {"weakness": expected.weakness, "unsupported_on_cpu": expected.unsupported_on_cpu}
+        judged = functools.partial(Judged, weakness=expected.weakness, unsupported_on_cpu=expected.unsupported_on_cpu)
         if execution.error_type:
-            return Judged(False, f"{execution.error_type}: {execution.error}", **common)
+            return judged(False, f"{execution.error_type}: {execution.error}")
         if len(execution.outputs) != len(expected.bounds):
-            return Judged(False, f"{len(execution.outputs)} results instead of {len(expected.bounds)}", **common)
+            return judged(False, f"{len(execution.outputs)} results instead of {len(expected.bounds)}")
         worst = 0.0
         for index, (output, limit) in enumerate(zip(execution.outputs, expected.bounds, strict=True)):
             actual = to_tensor(output)
@@ -57,8 +58,8 @@ class Oracle:
             if not verdict.ok:
                 which = f"gradient {index}: " if case.variant == "backward" else ""
                 pattern = "" if case.variant == "backward" else read_pattern(expected.sample, limit, actual)
-                return Judged(False, which + verdict.reason, verdict.worst, pattern=pattern, **common)
-        return Judged(True, worst=worst, **common)
+                return judged(False, which + verdict.reason, verdict.worst, pattern=pattern)
+        return judged(True, worst=worst)
 
     def expected(self, case: CaseSpec, *, native: bool) -> Expected:
         """Reference and bounds of a case, served by the chip's kernel or by another layer."""

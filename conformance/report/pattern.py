@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torchfl_sdk.conformance.cases.calling import call
 from torchfl_sdk.conformance.cases.samples import Sample
-from torchfl_sdk.conformance.oracle.bounds import Array, Bound
+from torchfl_sdk.conformance.oracle.bounds import Bound
 from torchfl_sdk.conformance.oracle.compare import excess, values_of
+from torchfl_sdk.conformance.oracle.reference import Array
 
 
 def read_pattern(sample: Sample, limit: Bound, actual: torch.Tensor) -> str:
