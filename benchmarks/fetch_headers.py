@@ -97,7 +97,7 @@ def _wheel(package: str, scratch: Path, target: Path) -> None:
     subprocess.run(command, check=True)
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
         for entry in wheel.namelist():
-            head, found, tail = entry.partition("/include/")
+            _, found, tail = entry.partition("/include/")
             if found and tail and not tail.endswith("/"):
                 path = target / tail
                 path.parent.mkdir(parents=True, exist_ok=True)

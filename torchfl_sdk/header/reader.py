@@ -161,13 +161,9 @@ def _add_guarded(tables: Tables, other: Tables) -> None:
         if name not in known and function.linkage == "c":
             tables.functions[name] = function
             tables.excluded.pop(name, None)
-    for mine, theirs in (
-        (tables.structs, other.structs),
-        (tables.enums, other.enums),
-        (tables.typedefs, other.typedefs),
-    ):
-        for name, entry in theirs.items():
-            mine.setdefault(name, entry)  # type: ignore[attr-defined]
+    tables.structs = {**other.structs, **tables.structs}
+    tables.enums = {**other.enums, **tables.enums}
+    tables.typedefs = {**other.typedefs, **tables.typedefs}
 
 
 def _model(

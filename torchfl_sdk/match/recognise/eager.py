@@ -15,7 +15,10 @@ _OFFER_GRAPH = (
     "what would help: functions that run one op on device buffers at once (inputs, outputs, a queue), "
     "or a torch.compile backend that hands whole graphs to this builder"
 )
-_OFFER_MODEL = "what would help: single-op entry points; a compiled model can serve torch.compile'd or exported programs, not eager ops"
+_OFFER_MODEL = (
+    "what would help: single-op entry points; a compiled model can serve torch.compile'd or exported programs, "
+    "not eager ops"
+)
 
 
 def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[RoleMatch] = ()) -> Eager:

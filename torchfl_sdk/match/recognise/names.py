@@ -56,7 +56,7 @@ def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
 
 
 def _readings(tokens: list[str]) -> Iterator[Naming]:
-    tokens, protocol = _protocol(tokens)
+    tokens, protocol = _protocol(_image(tokens))
     if len(tokens) > 1 and tokens[-1] in ("output", "out") and not any(t in _BACKWARD for t in tokens):
         tokens = tokens[:-1]  # computes the output: forward
     backward = any(t in _BACKWARD for t in tokens)
@@ -64,7 +64,7 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if t in DTYPE_WORDS or _WIDTH.fullmatch(t))
     quantised = any(_QUANTISED.fullmatch(t) for t in tokens)
     no_types = [t for t in tokens if t not in DTYPE_WORDS and not _WIDTH.fullmatch(t) and t not in ("sfs",)]
-    no_types = [t for t in no_types] or tokens
+    no_types = no_types or tokens
     called = [t for t in no_types if t not in CALLING] or no_types
     bare = [t for t in called if t not in NOISE] or called
     common = {"protocol": protocol, "backward": backward, "quantised": quantised}
@@ -77,7 +77,8 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
 
 
 def _variants(tokens: list[str], dtypes: tuple[str, ...], common: dict[str, object]) -> Iterator[Naming]:
-    """The tokens as they are, then without the marks of in-place, constant and reversed forms, then without a letter."""
+    """The tokens as they are, then without the marks of in-place, constant and reversed forms, then without a "
+    "letter."""
     marks: dict[str, bool] = {}
     kept = list(tokens)
     for _ in range(4):
@@ -119,6 +120,22 @@ def _hit(
     families = tuple(f for f in FAMILY_BY_NAME.get(key, ()) if ("backward" in f.kinds) == bool(common["backward"]))
     if words or (families and not letter):
         yield Naming(key, words, families if not letter else (), **made)  # type: ignore[arg-type]
+
+
+def _image(tokens: list[str]) -> list[str]:
+    """Tokens without the channel marks of image functions (``_C1R``, ``_AC4IR``) and accuracy marks (``_A24``)."""
+    made: list[str] = []
+    skip = False
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
+        if skip:
+            skip = False
+            if token.startswith("i"):
+                made.append("i")
+        elif re.fullmatch(r"a?c[134]|p[34]", token) and following in ("r", "ir", "i", "rsfs", "irsfs", "m", "mr"):
+            skip = True
+        elif not re.fullmatch(r"a\d\d", token):
+            made.append(token)
+    return made or tokens
 
 
 def _joined(tokens: list[str]) -> list[str]:

@@ -10,6 +10,8 @@ _FORMULA = re.compile(
     r"(\w+)\s*\(\s*([\w\s,*&\[\]]+?)\)\s*:?\s*(\w+)\s*(?:\[[^\]]*\]|\([^)]*\))?\s*:?=\s*"
     r"(\w+)\s*(?:\[[^\]]*\]|\([^)]*\))?\s*([-/])\s*(\w+)"
 )
+_LEFT = {"-": ("minuend",), "/": ("dividend", "numerator")}
+_RIGHT = {"-": ("subtrahend",), "/": ("divisor", "denominator")}
 _SIGNS = {"aten::sub.Tensor": "-", "aten::div.Tensor": "/"}
 
 
@@ -36,9 +38,7 @@ def exchanged(aten: str, function: str, comment: str, first: str, second: str, o
 
 def _described(sign: str, comment: str, first: str, second: str) -> bool | None:
     """Each argument's line of the comment says what it is: divisor, dividend, minuend, subtrahend."""
-    left, right = ("minuend",), ("subtrahend",)
-    if sign == "/":
-        left, right = ("dividend", "numerator"), ("divisor", "denominator")
+    left, right = _LEFT[sign], _RIGHT[sign]
 
     def line(name: str) -> str:
         match = re.search(rf"\b{re.escape(name)}\b[ \t]*[:\-]?[ \t]*([^\n]{{0,90}})", comment) if name else None

@@ -17,17 +17,25 @@ TENSOR = frozenset(words("tensor tensors memory mem buffer buf blob ndarray arra
 CONTEXT = frozenset(words("ctx context handle handler engine session device lib library env"))
 OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
 GRAPH = frozenset(words("graph subgraph network model builder program net"))
+_COMPLEX = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
 _VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
     words("""dims dim shape shapes stride strides pad pads padding paddings axis axes dilation dilations dilate dilates
-    kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats lengths subsampling poolingsize
+    kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats
+    lengths subsampling poolingsize
     offsets prepadding postpadding mode modes size""")
 )
 _SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
+#: ``pSrc``, ``nLength``, ``eMode``; but not ``bDesc``, where the letter is the tensor's name.
+_HUNGARIAN = re.compile(
+    r"^(?:pp?|[nfeokb])(?=[A-Z][a-z])"
+    r"(?!Desc|Data|Ptr|Buf|Tensor|Str|Step|Size|Type|Id|Ld|Inc|Trans|Off|Shape|Dim|Batch|Layout|Scale|Zero)"
+)
+_SPACE_MARK = re.compile(r"^(?:d|h|p|dev)_(?=[A-Za-z])")  # which memory it is in
 _RESULTS = frozenset(words("out output result res dst dest y c z ret"))
 _TRIMMED = frozenset(
-    words("""p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem id vector host dev
-    md tens pointer address list handle dptr""")
+    words("""p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem id vector host
+    dev     md tens pointer address list handle dptr""")
 )
 
 
@@ -75,8 +83,7 @@ class Part:
 
 def words_of(name: str) -> list[str]:
     """Words of a parameter's name without Hungarian notation: ``pSrcDst`` -> src dst, ``d_input`` -> input."""
-    name = re.sub(r"^(?:p{1,2}|n|f|m_|d_|h_|dev_|k)(?=[A-Z][a-z])", "", name) if re.match(r"[a-z]", name) else name
-    name = re.sub(r"^(?:d|h|dev|m|p|in_data|k)_(?=[A-Za-z])", lambda m: "" if len(m[0]) < 5 else m[0], name)
+    name = _SPACE_MARK.sub("", _HUNGARIAN.sub("", name))
     return split(name)
 
 
@@ -138,11 +145,8 @@ class Parts:
         struct = self._model.structs.get(type_.name)
         if (words | names) & STREAM:
             return "stream"
-        if struct is not None and struct.complete and len(struct.fields) == 2:
-            if all(f.type.kind == "float" for f in struct.fields) and {f.name for f in struct.fields} in (
-                {"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"},
-            ):  # fmt: skip
-                return "complex"
+        if _complex_pair(self._model, type_):
+            return "complex"
         if struct is not None and struct.complete and names & _SHAPES and not words & TENSOR:
             return "ints"
         return _object(words, names) or ("params" if struct is not None and struct.complete else "handle")
@@ -261,9 +265,7 @@ def _complex_pair(model: HeaderModel, type_: CType) -> bool:
     struct = model.structs.get(type_.name)
     if struct is None or len(struct.fields) != 2:
         return False
-    return {f.name.lower() for f in struct.fields} in ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}) and all(
-        f.type.kind == "float" for f in struct.fields
-    )
+    return {f.name.lower() for f in struct.fields} in _COMPLEX and all(f.type.kind == "float" for f in struct.fields)
 
 
 def _object(words: frozenset[str], names: frozenset[str]) -> str:

@@ -158,6 +158,8 @@ class Recogniser:
             return "its name says a constant operand, its arguments have none"
         if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
             return "a generator of random numbers needs a count"
+        if word.aten == "aten::threshold" and any(p.sort == "enum" for p in parts):
+            return "an enum chooses on which side it cuts, which no single op does"
         if word.kind == "reduce" and word.aten in ("aten::max", "aten::min") and found.inplace:
             return "an elementwise form of another arity"
         if word.kind in ("unary", "copy") and style == "pointer" and not any(p.sort in ("int", "ints") for p in parts):

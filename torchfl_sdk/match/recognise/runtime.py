@@ -247,7 +247,7 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
     for words in cores("::".join(name.split("::")[-2:]) if name.count("::") > 1 else name.rsplit("::", 1)[-1], prefix):
         kept = [w for w in words if w not in DTYPE_WORDS]
         kept = [w for i, w in enumerate(kept) if w != "with" or not set(kept[i + 1 :]) & _CONFIGURES]
-        merged = []
+        merged: list[str] = []
         for word in kept:
             if word == "ds" and merged and merged[-1] == "i":
                 merged[-1] = "ids"

@@ -34,7 +34,8 @@ _NUMBERS = _table(
     out_c: outfeatures co outputdepth channelsout numoutputchannels outdim outputdim outputc
     kernel_h: kernelheight kh kernelh poolingheight poolheight filterheight windowheight fh windowh poolh filterh
     kernel_w: kernelwidth kw kernelw poolingwidth poolwidth filterwidth windowwidth fw windoww poolw filterw
-    stride_h: strideheight strideh sh stridesheight subsamplingheight stridey outputsubsamplingheight hstride stridevertical
+    stride_h: strideheight strideh sh stridesheight subsamplingheight stridey outputsubsamplingheight hstride
+    stride_h: stridevertical
     stride_w: stridewidth stridew sw strideswidth subsamplingwidth stridex wstride stridehorizontal
     pad_h: padheight padh ph paddingheight paddingh pady hpad paddingvertical paddingy
     pad_w: padwidth padw pw paddingwidth paddingw padx wpad paddinghorizontal paddingx
@@ -97,7 +98,7 @@ _NUMBERS = _table(
     width: width
     height: height
     rank: numdims ndims ndim rank nbdims numdim dimcount
-    shape: shape
+    shape: shape roisize sizeroi roi dstroisize srcroisize
     """
 )
 _COUNT = frozenset(
@@ -121,6 +122,9 @@ _HANDLES = (
     (frozenset(words("context ctx session env device")), "ctx"),
     (frozenset(words("op operator primitive layer kernel operation")), "op"),
 )
+_WORKSPACE = frozenset(words("workspace workbuffer reservespace scratch scratchpad tempstorage tmpbuffer"))
+_DIMS = {"n": "batch", "h": "in_h", "w": "in_w", "height": "in_h", "width": "in_w"}
+_DIMS |= {"r": "kernel_h", "s": "kernel_w", "k": "out_c"}
 _MATRIX_KINDS = (
     "trsm",
     "gemm",
@@ -157,9 +161,9 @@ def handle_role(part: Part) -> str:
     if part.sort == "stream":
         words = set(part.words) | part.type_words
         return "threadpool" if any("threadpool" in w for w in words) else "stream"
-    for source in (set(part.words), part.type_words):
-        for words, role in _HANDLES:
-            if source & words:
+    for source in (frozenset(part.words), part.type_words):
+        for known, role in _HANDLES:
+            if source & known:
                 return role
     return "handle"
 
@@ -174,9 +178,7 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
         return ""
     if joined.startswith(("workspacesize", "workbuffersize")) or joined in ("workspacesizeinbytes",):
         return "workspace_size"
-    if set(part.words) & {"workspace", "workbuffer", "reservespace", "scratch", "scratchpad", "tempstorage", "tmpbuffer"} or joined in (
-        "ws", "work", "reservespace", "workspaceaddr",
-    ):  # fmt: skip
+    if set(part.words) & _WORKSPACE or joined in ("ws", "work", "reservespace", "workspaceaddr"):
         return "workspace_size" if part.sort in ("int", "int_out") else "workspace"
     if joined.startswith("indices") and part.sort == "int" and "size" in joined:
         return "indices_size"
@@ -291,8 +293,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
     ):  # fmt: skip
         return "numel"
     if kind in ("conv", "pool", "norm", "resize", "softmax", "shape") and part.sort == "int":
-        dims = {"n": "batch", "h": "in_h", "w": "in_w", "c": "in_c" if kind == "conv" else "channels",
-                "channels": "in_c" if kind == "conv" else "channels", "height": "in_h", "width": "in_w", "r": "kernel_h", "s": "kernel_w", "k": "out_c"}  # fmt: skip
+        dims = {"channels": "in_c" if kind == "conv" else "channels", **_DIMS}
+        dims["c"] = dims["channels"]
         if joined in dims and not (kind == "pool" and joined == "width"):
             return dims[joined]
     if kind == "scal" and part.sort in ("float", "scalar_pointer"):
@@ -327,7 +329,7 @@ _ABOUT = (
     (("numdims", "ndim", "rank", "ndims", "dimscount", "nbdims"), "rank"),
     (("strides", "stride", "pixelstride", "channelstride"), "ld"),
     (("offset", "off"), "offset"),
-    (("ld", "leadingdim", "leadingdimension"), "ld"),
+    (("ld", "leadingdim", "leadingdimension", "step", "pitch", "rowbytes"), "ld"),
     (("inc",), "inc"),
     (("dtype", "datatype", "type"), "dtype"),
     (("numel", "count", "len", "length", "numelements"), "numel"),
@@ -350,8 +352,8 @@ def _about(part: Part, names: Mapping[str, str]) -> str:
         if not joined.startswith(base) and not joined.endswith(base):
             continue
         rest = joined.removeprefix(base) if joined.startswith(base) else joined.removesuffix(base)
-        for words, what in _ABOUT:
-            if rest in words:
+        for endings, what in _ABOUT:
+            if rest in endings:
                 return f"{what}.{role}"
     if match := re.fullmatch(r"(input|output|src|dst)(?:channel|pixel)?stride", joined):
         return "ld.input" if match[1] in ("input", "src") else "ld.output"

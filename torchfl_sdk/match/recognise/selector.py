@@ -110,11 +110,12 @@ def _from_enum(enum: Enum, kinds: tuple[str, ...], naming: Naming, carrier: str,
     chosen = about if about and len(about) < len(stripped) else stripped
     found: list[Choice] = []
     names = {"".join(_behind(words, core)) for _, words in chosen}
-    for name, words in chosen:
-        key = "".join(_behind(words, core))
+    for name, tokens in chosen:
+        key = "".join(_behind(tokens, core))
         if "amax" in key and key.replace("amax", "max") in names:
             continue  # beside a plain max it is the largest absolute value
-        word = _word(key, kinds) or _word("".join(words), kinds) or _word(words[-1] if words else "", kinds, last=True)
+        last = tokens[-1] if tokens else ""
+        word = _word(key, kinds) or _word("".join(tokens), kinds) or _word(last, kinds, last=True)
         if word is not None:
             found.append(Choice(word, name, carrier, source))
     return found if len({c.word.aten for c in found}) > 1 or len(chosen) <= 3 else []

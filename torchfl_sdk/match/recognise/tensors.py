@@ -47,11 +47,14 @@ _SPECIAL = {
     }.items()
 }
 _INPUT = frozenset(
-    words("""x a input inputs in src self data left lhs in1 input1 src1 a0 x1 src0 input0 in0 x0 inputtensor indata inputdata
-    srcdata source ptra op1 pa inputa tensor1 arg1 operand1 opa""")
+    words("""x a input inputs in src self data left lhs in1 input1 src1 a0 x1 src0 input0 in0 x0 inputtensor indata
+    inputdata     srcdata source ptra op1 pa inputa tensor1 arg1 operand1 opa""")
 )
 _SECOND = frozenset(words("b y other right rhs in2 input2 src2 x2 inputb ptrb op2 tensor2 arg2 operand2 opb pb"))
 BLAS = ("gemm", "gemm_batched", "gemv", "ger", "axpy", "scal", "dot", "vector_reduce", "geam", "transpose", "trsm")
+
+_RESULT = ("result", "dot", "nrm2", "imax", "imin", "sum", "res", "out", "asum", "dp")
+_RESULT_OF_ONE = ("output", "r", "ret", "dst", "norm", "c")
 
 
 @dataclass
@@ -244,8 +247,8 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
 def _blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | str:
     """BLAS functions order and name their operands by convention."""
     found = Tensors()
-    result = [p for p in carriers if p.base in ("result", "dot", "nrm2", "imax", "imin", "sum", "res", "out", "asum", "dp")
-              or (word.kind in ("dot", "vector_reduce") and p.base in ("output", "r", "ret", "dst", "norm", "c") and p.written)]  # fmt: skip
+    single = word.kind in ("dot", "vector_reduce")
+    result = [p for p in carriers if p.base in _RESULT or (single and p.written and p.base in _RESULT_OF_ONE)]
     operands = [p for p in carriers if p not in result]
     wanted = [*word.all_inputs, *(["inout"] if word.outputs == ("inout",) else [])]
     if word.kind in ("dot", "vector_reduce"):

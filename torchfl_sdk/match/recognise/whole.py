@@ -20,7 +20,7 @@ class Recognised:
 
     matches: tuple[OpMatch, ...] = ()
     roles: tuple[RoleMatch, ...] = ()
-    eager: Eager = Eager(True)
+    eager: Eager = field(default_factory=lambda: Eager(True))
     questions: tuple[Question, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
     by_function: Mapping[str, OpMatch] = field(default_factory=dict)

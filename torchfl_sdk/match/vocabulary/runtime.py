@@ -23,7 +23,8 @@ SAME: dict[str, str] = {
         "get": "get fetch",
         "count": "count num number counts cnt",
         "init": "init initialize initialise startup initialization initlib",
-        "fini": "fini finalize finalise shutdown deinit deinitialize teardown terminate exit uninit cleanup uninitialize",
+        "fini": "fini finalize finalise shutdown deinit deinitialize teardown terminate exit uninit cleanup "
+        "uninitialize",
         "event": "event events notifier fence",
         "string": "string str text message msg description name2 describe strings desc2",
         "error": "error err errors",
@@ -91,7 +92,8 @@ ROLES: tuple[RoleWord, ...] = (
     _r("svm_free", "svm del", "any"),
     _r("memcpy", "copy|copy mem|copy kind|copy mem device", "copies"),
     _r("memcpy_async", "copy async|copy mem async", "copies"),
-    _r("memcpy_h2d", "copy h2d|h2d|write mem|write|copy host to device|set vector|copy to device|mem copy h2d|mem write|"
+    _r("memcpy_h2d", "copy h2d|h2d|write mem|write|copy host to device|set vector|copy to device|mem copy "
+                     "h2d|mem write|"
        "copy from host|copy in", "copies"),
     _r("memcpy_d2h", "copy d2h|d2h|read mem|read|copy device to host|get vector|copy to host|mem copy d2h|mem read|"
        "copy from device|copy out", "copies"),
@@ -114,7 +116,8 @@ ROLES: tuple[RoleWord, ...] = (
     _r("host_unmap", "mem unmap|host unmap|unmap", "any"),
     _r("host_register", "host register"),
     _r("host_unregister", "host unregister"),
-    _r("handle_create", "create|handle create|create handle|generator create|library create|context create handle", "creates_handle"),
+    _r("handle_create", "create|handle create|create handle|generator create|library create|context create "
+                        "handle", "creates_handle"),
     _r("handle_destroy", "del|handle del|generator del|library del", "destroys_handle"),
     _r("handle_set_stream", "set stream|handle set stream", "sets_stream"),
     _r("handle_get_stream", "get stream|handle get stream", "any"),

@@ -34,13 +34,14 @@ WORDS: tuple[Word, ...] = (
     w("cumsum", "cumsum cumulativesum prefixsum scan inclusivescan vrsum", "reduce"),
     w("cumprod", "cumprod cumulativeproduct", "reduce"),
     # softmax family
-    w("_softmax", "softmax softmaxaccurate softmaxfast softargmax softmaxactivation", "softmax", alternatives="softmax.int"),
+    w("_softmax", "softmax softmaxaccurate softmaxfast softargmax softmaxactivation", "softmax",
+      alternatives="softmax.int"),
     w("_log_softmax", "logsoftmax softmaxlog", "softmax", alternatives="log_softmax.int"),
     # normalisation
     w("native_batch_norm", "batchnorm batchnormalization batchnorminference bn batchnormalizationinference "
       "batchnormalizationtraining batchnormtraining spatialbatchnorm batchnorm2d normalization batchnormalize",
       "norm", _PARAMS, "output save_mean? save_rstd?", alternatives="batch_norm _native_batch_norm_legit "
-      "cudnn_batch_norm _native_batch_norm_legit_no_training"),
+      "_native_batch_norm_legit_no_training"),
     w("native_layer_norm", "layernorm layernormalization ln2d layernormalize", "norm", "input weight? bias?",
       "output save_mean? save_rstd?", alternatives="layer_norm"),
     w("native_group_norm", "groupnorm groupnormalization", "norm", "input weight? bias?",
@@ -93,7 +94,8 @@ WORDS: tuple[Word, ...] = (
       "input input2 bias?", alternatives="mm bmm addmm linear"),
     w("bmm", "bmm batchmatmul batchedmatmul batchmatrixmultiply matmulbatch", "matmul", "input input2",
       alternatives="matmul baddbmm"),
-    w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul", "input input2 input3?",
+    w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
+      "input input2 input3?",
       alternatives="tensordot bmm"),
     # movement and indexing
     w("permute", "permute permutation transpose transposend permutedims permutend transposetensor", "shape",
@@ -163,7 +165,8 @@ WORDS: tuple[Word, ...] = (
     # backward ops that torch's autograd asks a device for
     w("convolution_backward", "convolutiondata convolutionfilter convolutionweights convolutionbias convdata "
       "convfilter convweights convbias convinput convweight convolutioninput conv2dinput conv2dweight conv2d conv "
-      "convolution conv2dfilter conv2ddata conv2dbias convolutionkernel convkernel convolutionweight", "backward", "input? weight? grad_output",
+      "convolution conv2dfilter conv2ddata conv2dbias convolutionkernel convkernel convolutionweight",
+      "backward", "input? weight? grad_output",
       "grad_input? grad_weight? grad_bias?", alternatives="convolution_backward_overrideable"),
     w("threshold_backward", "relu", "backward", "saved_output? grad_output input?", "grad_input",
       alternatives="leaky_relu_backward"),

@@ -1,0 +1,277 @@
+"""The recogniser over small headers in the styles of real SDKs; and the header features they need."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from header_helpers import REPOSITORY, matched
+from torchfl import catalogue
+from torchfl_sdk.header import HeaderModel, read_headers
+from torchfl_sdk.match import MatchResult, match
+from torchfl_sdk.match.model import OpMatch
+
+HEADERS = REPOSITORY / "tests" / "headers"
+
+
+@lru_cache(maxsize=16)
+def read(name: str) -> HeaderModel:
+    return read_headers([HEADERS / name])
+
+
+@lru_cache(maxsize=16)
+def result(name: str) -> MatchResult:
+    return match(read(name), catalogue.OPS)
+
+
+def ops(header: str, function: str) -> dict[str, OpMatch]:
+    return {m.aten: m for m in result(header).matches if m.function == function}
+
+
+def one(header: str, function: str) -> OpMatch:
+    found = ops(header, function)
+    assert len(found) == 1, f"{function}: {sorted(found)}"
+    return next(iter(found.values()))
+
+
+def reason(header: str, function: str) -> str:
+    return next(u.reason for u in result(header).unbound if u.function == function)
+
+
+@pytest.mark.parametrize(
+    ("function", "aten", "roles"),
+    [
+        ("tpnnAddGetWorkspaceSize", "aten::add.Tensor", "input input2 alpha output workspace_size plan"),
+        ("tpnnAdd", "aten::add.Tensor", "workspace workspace_size plan stream"),
+        ("tpnnInplaceAddGetWorkspaceSize", "aten::add_.Tensor", "inout input2 alpha workspace_size plan"),
+        (
+            "tpnnConvolutionGetWorkspaceSize",
+            "aten::convolution",
+            "input weight bias stride padding dilation groups output workspace_size plan",
+        ),
+        ("tpnnReduceSumGetWorkspaceSize", "aten::sum.dim_IntList", "input dims keepdim output workspace_size plan"),
+        ("tpnnCatGetWorkspaceSize", "aten::cat", "list.input axis output workspace_size plan"),
+    ],
+)
+def test_two_phase(function: str, aten: str, roles: str) -> None:
+    found = one("two_phase.h", function)
+    assert found.aten == aten
+    assert [role for _, role in found.arguments] == roles.split()
+    assert not found.complete
+    assert reason("two_phase.h", function).startswith(f"matched {aten}; ")
+
+
+def test_an_enum_in_a_descriptor_chooses_the_op() -> None:
+    found = ops("descriptor.h", "dsActivationForward")
+    chosen = {aten: m.constants for aten, m in found.items()}
+    assert chosen == {
+        "aten::sigmoid": (("actDesc: mode", "DS_ACTIVATION_LOGISTIC"),),
+        "aten::tanh": (("actDesc: mode", "DS_ACTIVATION_TANH"),),
+        "aten::relu": (("actDesc: mode", "DS_ACTIVATION_RELU"),),
+        "aten::clamp": (("actDesc: mode", "DS_ACTIVATION_CLIPPED_RELU"),),
+        "aten::elu": (("actDesc: mode", "DS_ACTIVATION_ELU"),),
+    }
+    roles = "handle desc.activation alpha desc.input input beta desc.output output"
+    assert [role for _, role in found["aten::relu"].arguments] == roles.split()
+
+
+def test_an_enum_argument_chooses_the_reduction_and_amax_is_of_absolute_values_beside_max() -> None:
+    found = ops("descriptor.h", "dsReduce")
+    assert {aten: m.constants[0][1] for aten, m in found.items()} == {
+        "aten::sum": "DS_REDUCE_ADD",
+        "aten::prod": "DS_REDUCE_MUL",
+        "aten::max": "DS_REDUCE_MAX",
+        "aten::mean": "DS_REDUCE_AVG",
+    }
+
+
+@pytest.mark.parametrize(
+    ("function", "aten", "roles"),
+    [
+        (
+            "dsConvolutionForward",
+            "aten::convolution",
+            "handle desc.input input desc.weight weight workspace workspace_size desc.output output",
+        ),
+        (
+            "dsIndexSelect",
+            "aten::index_select",
+            "handle axis desc.input input desc.indices indices desc.output output",
+        ),
+        ("dsTopK", "aten::topk", "handle desc.input input k axis desc.output output desc.indices indices"),
+        (
+            "dsLayerNormForward",
+            "aten::native_layer_norm",
+            "handle desc.input input weight bias eps desc.output output save_mean save_rstd",
+        ),
+    ],
+)
+def test_descriptors(function: str, aten: str, roles: str) -> None:
+    found = one("descriptor.h", function)
+    assert found.aten == aten
+    assert found.style == "descriptor"
+    assert [role for _, role in found.arguments] == roles.split()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "dsConvolutionBiasActivationForward",  # fused
+        "dsGetConvolutionForwardWorkspaceSize",  # asks, computes nothing
+        "dsCreateTensorDescriptor",
+        "dsSetActivationDescriptor",
+    ],
+)
+def test_descriptor_functions_that_are_no_op(function: str) -> None:
+    assert ops("descriptor.h", function) == {}
+
+
+def test_wide_runtime_roles() -> None:
+    best: dict[str, str] = {}
+    for entry in result("descriptor.h").roles:
+        best.setdefault(entry.role, entry.function)
+    assert best["handle_create"] == "dsCreate"
+    assert best["handle_destroy"] == "dsDestroy"
+    assert best["tensor_desc_create"] == "dsCreateTensorDescriptor"
+    assert best["workspace_query"] == "dsGetConvolutionForwardWorkspaceSize"
+    assert "malloc" not in best
+    assert "free" not in best
+
+
+@pytest.mark.parametrize(
+    ("function", "aten", "roles"),
+    [
+        ("pt_vadd", "aten::add.Tensor", "input inc.input input2 inc.input2 output inc.output numel"),
+        ("pt_vsub", "aten::sub.Tensor", "input2 inc.input2 input inc.input output inc.output numel"),
+        ("pt_scale", "aten::mul_.Scalar", "inout alpha numel"),
+        ("pt_argmax", "aten::argmax", "input numel"),
+        ("pt_dot", "aten::dot", "input input2 numel"),
+        ("pt_where", "aten::where.self", "condition input input2 output numel"),
+        ("pt_max", "aten::max", "input output numel"),
+        ("pt_maximum", "aten::maximum", "input input2 output numel"),
+        ("pt_transpose", "aten::permute", "input output m n"),
+        ("pt_uniform", "aten::uniform_", "output numel min max seed"),
+        ("pt_softmax", "aten::_softmax", "inout numel"),
+    ],
+)
+def test_pointers(function: str, aten: str, roles: str) -> None:
+    found = one("pointers.h", function)
+    assert found.aten == aten
+    assert [role for _, role in found.arguments] == roles.split()
+
+
+def test_affine_parameters_of_a_norm_are_tensors_although_one_is_called_beta() -> None:
+    roles = dict(one("pointers.h", "pt_layernorm").arguments)
+    assert (roles["gamma"], roles["beta"], roles["eps"]) == ("weight", "bias", "eps")
+
+
+def test_a_comment_lists_the_ops_of_an_int() -> None:
+    found = ops("pointers.h", "pt_ew")
+    assert {aten: m.constants for aten, m in found.items()} == {
+        "aten::add.Tensor": (("op", "0"),),
+        "aten::sub.Tensor": (("op", "1"),),
+        "aten::mul.Tensor": (("op", "2"),),
+    }
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        ("pt_conv2d_bias_relu", "fused"),
+        ("pt_sasum", "absolute values"),
+        ("pt_add_q8", "quantised"),
+        ("pt_caxpy", "complex"),
+    ],
+)
+def test_false_friends(function: str, says: str) -> None:
+    assert ops("pointers.h", function) == {}
+    assert says in reason("pointers.h", function)
+
+
+def test_a_copy_of_bytes_is_the_runtime_s() -> None:
+    assert ops("pointers.h", "pt_copy") == {}
+    assert {r.role for r in result("pointers.h").roles if r.function == "pt_copy"} == {"memcpy"}
+
+
+def test_array_objects_and_operators() -> None:
+    assert [r for _, r in one("objects.h", "ob_add").arguments][:3] == ["output", "input", "input2"]
+    assert one("objects.h", "ob_sum").aten == "aten::sum.dim_IntList"
+    assert one("objects.h", "ob_create_relu_nc_f32").aten == "aten::relu"
+    setup = one("objects.h", "ob_setup_relu_nc_f32")
+    assert [r for _, r in setup.arguments] == ["op", "batch", "input", "output"]
+    best = {r.role: r.function for r in reversed(result("objects.h").roles)}
+    assert (best["execute"], best["op_destroy"]) == ("ob_run_operator", "ob_delete_operator")
+
+
+def test_a_graph_builder_serves_no_eager_op() -> None:
+    found = result("graph.hpp")
+    assert found.matches == ()
+    assert not found.eager.usable
+    assert "builds a graph" in found.eager.reason
+    assert "torch.compile" in found.eager.offer
+
+
+def test_templates_overloads_and_methods() -> None:
+    model = read("templates.hpp")
+    assert [f.name for f in model.functions] == ["tm::add", "tm::relu", "tm::relu"]
+    assert [m.name for m in model.methods] == ["tm::Engine::MatMul"]
+    found = result("templates.hpp")
+    assert [(m.function, m.aten) for m in found.matches] == [
+        ("tm::add", "aten::add.Tensor"),
+        ("tm::relu", "aten::relu"),
+        ("tm::relu", "aten::relu"),
+        ("tm::Engine::MatMul", "aten::matmul"),
+    ]
+    assert not any(m.complete for m in found.matches)
+
+
+def test_a_platform_macro_is_proposed_and_what_only_cpp_sees_is_read() -> None:
+    model = read("platform.h")
+    assert model.defines == ("PF_TARGET_EDGE",)
+    assert [f.name for f in model.functions] == ["pf_add", "pf_mul"]
+    assert {f.linkage for f in model.functions} == {"c"}
+    problem = next(p for p in model.problems if p.code == "TFL0313")
+    assert "PF_TARGET_CLOUD" in problem.fix
+
+
+def test_a_missing_type_does_not_hide_the_op(tmp_path: Path) -> None:
+    found = matched(
+        tmp_path,
+        """
+        #include <vendor/buffers.h>
+        int acme_version(void);
+        int acme_saxpy(int n, float alpha, const vd_mem x_buffer, int x_offset, int x_inc, vd_mem y_buffer,
+                       int y_offset, int y_inc, vd_queue *queue);
+        """,
+    )
+    match_ = next(m for m in found.matches if m.function == "acme_saxpy")
+    assert match_.aten == "aten::add_.Tensor"
+    assert not match_.complete
+    assert "vd_mem" in match_.lacking
+    assert found.bindings == ()
+
+
+def test_questions_for_the_authors(tmp_path: Path) -> None:
+    found = matched(
+        tmp_path,
+        """
+        int acme_sub(const float *p, const float *q, float *r, int n);
+        int acme_relu(const float *x, float *y, int n, int frobnication);
+        """,
+    )
+    asked = {(q.function, q.argument): q for q in found.open_questions}
+    assert asked["acme_sub", ""].probe
+    assert "frobnication" in asked["acme_relu", "frobnication"].question
+
+
+def test_every_match_says_why_and_every_complete_one_has_a_binding() -> None:
+    for name in sorted(p.name for p in HEADERS.iterdir()):
+        found = result(name)
+        bound = {c.function for b in found.bindings for c in b.calls}
+        for m in found.matches:
+            assert m.evidence
+            assert 0.5 < m.confidence <= 1
+            assert m.complete == (m.function in bound)
+            assert m.complete or m.lacking
