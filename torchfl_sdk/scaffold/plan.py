@@ -114,7 +114,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         torchfl_version=__version__,
         headers=tuple(h.name for h in request.headers),
         include_dirs=_include_dirs(request, model, project),
-        defines=tuple(request.defines),
+        defines=model.defines,
         header_hash=header_hash(request.headers),
         header_names=tuple(h.name for h in request.headers),
         c_only=model.language == "c" and not any(b"__cplusplus" in f.read_bytes() for f in model.vendor_files),
