@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -77,3 +78,12 @@ def test_unpacked_wheel_starts_without_torch(wheel: zipfile.ZipFile, tmp_path: P
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     assert "new-chip" in done.stdout
+
+
+def test_ci_runs_the_commands_that_the_readme_prints() -> None:
+    commands = re.findall(r"^    (python3 -m venv .*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    quickstart, tests = commands
+    assert quickstart.endswith("nox -s quickstart")
+    steps = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert steps[-1] == tests
+    assert quickstart.rpartition("&& ")[2] in steps
