@@ -31,7 +31,8 @@ PIECES = [
     b"void ",
     b"_Complex ",
     b"int int ", b"operator+", b"__attribute__((", b"<<=", b"a::b::c ", b"#error PF_TARGET_EDGE\n", b"@",
-    b"#define int\n", b"#define FN(x) int x(\nFN(a)\n", b"extern \"C\" {\n", b"public:", b"virtual ", b"&", b"\0", b"\r",
+    b"#define int\n", b"#define FN(x) int x(\nFN(a)\n", b"extern \"C\" {\n", b"public:", b"virtual ", b"&",
+    b"\0", b"\r",
 ]  # fmt: skip
 CHUNK = 100
 

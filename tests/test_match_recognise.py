@@ -145,7 +145,7 @@ def test_wide_runtime_roles() -> None:
     [
         ("pt_vadd", "aten::add.Tensor", "input inc.input input2 inc.input2 output inc.output numel"),
         ("pt_vsub", "aten::sub.Tensor", "input2 inc.input2 input inc.input output inc.output numel"),
-        ("pt_scale", "aten::mul_.Scalar", "inout alpha numel"),
+        ("pt_scale", "aten::mul.Scalar", "inout scalar numel"),
         ("pt_argmax", "aten::argmax", "input numel"),
         ("pt_dot", "aten::dot", "input input2 numel"),
         ("pt_where", "aten::where.self", "condition input input2 output numel"),

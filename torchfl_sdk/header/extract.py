@@ -95,6 +95,8 @@ class Extractor:
                 self._enum(cursor)
             elif kind in (_K.TYPEDEF_DECL, _K.TYPE_ALIAS_DECL):
                 self._typedef(cursor)
+            elif kind == _K.VAR_DECL:
+                self._constant(cursor)
             elif kind == _K.MACRO_DEFINITION:
                 definitions.append(self._macro(cursor))
         self._macros(definitions)
@@ -287,6 +289,16 @@ class Extractor:
             entry = table.get(type_.name)
             if type_.name and entry is not None and type_.kind in ("struct", "union", "enum"):
                 entry.__dict__["typedefs"] = (*entry.typedefs, name)
+
+    def _constant(self, cursor: cx.Cursor) -> None:
+        """``static const int ACME_OK = 0;``"""
+        if not cursor.type.is_const_qualified() or self._distrust.of(cursor):
+            return
+        known: dict[str, int | float] = {c.name: c.value for c in self.tables.constants.values()}
+        text = self._text(cursor)
+        value = macros.number(text.split("=", 1)[1], known) if "=" in text else None
+        if value is not None:
+            self.tables.constants[cursor.spelling] = Constant(cursor.spelling, value, self._place(cursor))
 
     def _macro(self, cursor: cx.Cursor) -> tuple[str, str, Place]:
         text = self._text(cursor)

@@ -9,6 +9,7 @@ from torchfl_sdk.match.model import Eager, OpMatch, RoleMatch
 from torchfl_sdk.match.tokens import split, words
 
 _GRAPH = frozenset(words("graph network subgraph model builder net program interpreter engine"))
+_GRAPHS = frozenset(words("graph cgraph subgraph network"))
 _BUILD = frozenset(words("build compile optimize finalize finish prepare load create parse"))
 _RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward"))
 _OFFER_GRAPH = (
@@ -28,6 +29,11 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
         return Eager(
             False, f"its op functions add nodes to a graph ({first} and others); none runs an op", _OFFER_GRAPH
         )
+    tokens = [set(split(f.name)) for f in (*model.functions, *model.methods)]
+    graphs = [f.name for f in model.functions if set(split(f.name)) & _GRAPHS and set(split(f.name)) & _RUN]
+    if matches and graphs and all(not {"output", "inout"} & {r for _, r in m.arguments} for m in matches):
+        said = f"its op functions return nodes ({matches[0].function} and others), which {graphs[0]} runs as a graph"
+        return Eager(False, said, _OFFER_GRAPH)
     if matches:
         return Eager(True)
     methods = [m for m in model.methods if _adds_node(m.name)]
@@ -39,9 +45,9 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
         )  # fmt: skip
     if any(role.role == "malloc" for role in roles):
         return Eager(True)  # a runtime's header: the ops are in another
-    words = [set(split(f.name)) for f in (*model.functions, *model.methods)]
-    builds = any(w & _GRAPH and w & _BUILD for w in words)
-    runs = any(w & _RUN and (w & _GRAPH or builds) for w in words)
+    builds = any(w & _GRAPH and w & _BUILD for w in tokens)
+    builds = builds or any(p.name.lower() in ("model", "graph", "blob") for f in model.functions for p in f.params)
+    runs = any(w & _RUN and (w & _GRAPH or builds) for w in tokens)
     if builds and runs:
         return Eager(False, "it loads and runs whole models or graphs; no function computes one op", _OFFER_MODEL)
     return Eager(True)

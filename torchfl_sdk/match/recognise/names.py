@@ -16,6 +16,18 @@ _QUANTISED = re.compile(r"q[suc]?(?:8|16|32)\w*|sfs|isfs|quantized|quantised|qui
 _BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
 
 
+#: First words that are no prefix: they say what is done, or to what.
+_MEANINGFUL = frozenset(
+    words(
+        """get set create destroy delete free release query is has new make init alloc malloc copy memcpy mem memory
+        stream event graph device host context buffer tensor desc descriptor op enqueue register add remove start stop
+        begin end wait sync load save open close print dump read write map unmap test check find config plan select
+        async batch sparse complex cond image texture array matrix vector pointer ptr kernel module function property
+        attribute callback string error status version thread lock mutex log time profile clock queue signal"""
+    )
+)
+
+
 @dataclass(frozen=True)
 class Naming:
     """One reading of a function's name."""
@@ -38,7 +50,10 @@ class Naming:
 def namings(name: str, known: Prefixes) -> Iterator[Naming]:
     """Readings of a name that the vocabulary knows, the most literal first."""
     seen: set[str] = set()
-    variants = [*cores(name, known), *_glued(name, known), split(name)]
+    tokens = split(name)
+    variants = [*cores(name, known), *_glued(name, known), tokens]
+    if len(tokens) > 1 and (tokens[0],) not in known and len(tokens[0]) >= 3 and tokens[0] not in _MEANINGFUL:
+        variants.append(tokens[1:])  # a rare prefix: a header may have parts with one of their own
     for tokens in variants:
         for reading in _readings(tokens):
             mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}"
@@ -51,7 +66,7 @@ def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
     """The words behind a prefix that runs into them: ``AcmeBlasiSmax`` -> i smax."""
     for prefix in known[:4]:
         head = "".join(prefix)
-        if len(head) > 3 and name.lower().startswith(head) and len(name) > len(head):
+        if len(head) >= 3 and name.lower().startswith(head) and len(name) > len(head):
             yield split(name[len(head) :])
 
 

@@ -258,7 +258,8 @@ def _scalar(type_: CType, names: frozenset[str], written: bool) -> bool:
     """True for a number that is passed by pointer, by its name."""
     plain = names - {"ptr", "p", "data"}
     scaled = type_.kind == "pointer" and any(n.startswith(("alpha", "beta")) for n in names)
-    return not written and bool((plain and plain <= _SCALARS) or scaled)
+    exact = type_.kind == "pointer" and names <= {"alpha", "beta"} and bool(names)
+    return exact or (not written and bool((plain and plain <= _SCALARS) or scaled))
 
 
 def _complex_pair(model: HeaderModel, type_: CType) -> bool:

@@ -160,6 +160,8 @@ class Recogniser:
             return "a generator of random numbers needs a count"
         if word.aten == "aten::threshold" and any(p.sort == "enum" for p in parts):
             return "an enum chooses on which side it cuts, which no single op does"
+        if word.kind == "conv" and style == "pointer" and not self._strided(parts, found, word):
+            return "a convolution of signals, which flips its kernel; nothing says stride, padding or channels"
         if word.kind == "reduce" and word.aten in ("aten::max", "aten::min") and found.inplace:
             return "an elementwise form of another arity"
         if word.kind in ("unary", "copy") and style == "pointer" and not any(p.sort in ("int", "ints") for p in parts):
@@ -251,6 +253,14 @@ class Recogniser:
                 for p in carriers
             )
         return False
+
+    @staticmethod
+    def _strided(parts: Sequence[Part], found: tensors.Tensors, word: Word) -> bool:
+        """True if some argument is one that only a network's convolution has."""
+        names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
+        roles = {scalars.scalar_role(p, word.kind, names) for p in parts if p.index not in found.roles}
+        known = ("stride", "pad", "dilation", "kernel", "groups", "in_c", "out_c", "batch")
+        return any(role.startswith(known) for role in roles if "." not in role)
 
     @staticmethod
     def _has_scalar(parts: Sequence[Part], word: Word) -> bool:

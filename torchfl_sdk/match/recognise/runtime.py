@@ -59,13 +59,13 @@ def _frees(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _copies(function: Function, parts: Sequence[Part]) -> bool:
-    del function
     carriers = [
         p for p in parts if p.sort in ("data", "tensor", "list") or (p.param.type.kind == "int" and p.sort == "tensor")
     ]
     scalars = [p for p in parts if p.sort in ("float", "scalar_pointer", "desc")]
     operators = [p for p in parts if "operator" in p.type_words]
-    return len(carriers) >= 2 and bool(_sizes(parts)) and not scalars and not operators
+    directed = any(SAME.get(t) in ("h2d", "d2h", "d2d") for t in cores(function.name, ())[0])
+    return len(carriers) >= 2 and (bool(_sizes(parts)) or directed) and not scalars and not operators
 
 
 def _copies_objects(function: Function, parts: Sequence[Part]) -> bool:
@@ -75,15 +75,17 @@ def _copies_objects(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _plain_copy(function: Function, parts: Sequence[Part]) -> bool:
+    if any(p.sort == "data" and p.element not in ("", "int8", "uint8", "uint16") for p in parts):
+        return False  # elements, not bytes
     return _copies(function, parts) and len([p for p in parts if p.sort == "tensor" and p.param.type.kind != "int"]) < 2
 
 
 def _fills(function: Function, parts: Sequence[Part]) -> bool:
     del function
     carriers = [p for p in parts if p.sort in ("data", "tensor")]
-    return (
-        1 <= len(carriers) <= 2 and any(p.written or p.sort == "tensor" for p in carriers) and len(_sizes(parts)) >= 1
-    )
+    if any(p.sort in ("float", "desc") or p.element not in ("", "int8", "uint8") for p in parts):
+        return False
+    return 1 <= len(carriers) <= 2 and any(p.written or p.sort == "tensor" for p in carriers) and bool(_sizes(parts))
 
 
 def _counts(function: Function, parts: Sequence[Part]) -> bool:
@@ -251,6 +253,9 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
         for word in kept:
             if word == "ds" and merged and merged[-1] == "i":
                 merged[-1] = "ids"
+                continue
+            if word[:3] in ("get", "set") and word[3:] in SAME:
+                merged += [word[:3], word[3:]]
                 continue
             if word == "queue" and merged and merged[-1] == "command":
                 merged.pop()

@@ -77,8 +77,8 @@ _NUMBERS = _table(
     negative_slope: slope negativeslope leak negslope
     scalar: val value nvalue scalar level constant valueptr const threshold fillvalue otherscalar exponent paddingvalue
     p: p prob probability ratio dropoutprob dropprob keepprob
-    min: outputmin minval minvalue lo lower min lowerbound minimum clipmin floorvalue clampmin
-    max: outputmax maxval maxvalue hi upper max upperbound maximum clipmax ceilvalue clampmax
+    min: low outputmin minval minvalue lo lower min lowerbound minimum clipmin floorvalue clampmin
+    max: high outputmax maxval maxvalue hi upper max upperbound maximum clipmax ceilvalue clampmax
     prop_kind: propkind
     compute_type: computetype computeprecision mathtype accumulatetype computedesc
     trans: trans transpose ctrans optrans op ctranspose
@@ -103,7 +103,8 @@ _NUMBERS = _table(
 )
 _COUNT = frozenset(
     words("""n len length count numel num size elements nelements nelem nelems numelements elementcount numelem elems ne
-    number total cnt nlength datasize elementnum numelems vectorlength veclen vlen ndata npts samples blocksize
+    number total cnt nlength datasize elementnum numelems vectorlength veclen vlen ndata npts samples
+    numsamples nsample blocksize
     vectorsize elemnum npoints totalsize datalen nsamples sz elementsnum numberofelements""")
 )
 _HANDLES = (
@@ -125,6 +126,7 @@ _HANDLES = (
 _WORKSPACE = frozenset(words("workspace workbuffer reservespace scratch scratchpad tempstorage tmpbuffer"))
 _DIMS = {"n": "batch", "h": "in_h", "w": "in_w", "height": "in_h", "width": "in_w"}
 _DIMS |= {"r": "kernel_h", "s": "kernel_w", "k": "out_c"}
+_OPERANDS = (None, "scalar", "scale", "p")  # what a number beside one tensor may be called
 _MATRIX_KINDS = (
     "trsm",
     "gemm",
@@ -143,6 +145,8 @@ _BLAS_KINDS = (*_MATRIX_KINDS, "axpy", "scal", "vcopy", "copy", "reduce", "arg_r
 
 def handle_role(part: Part) -> str:
     """The role of an opaque object or of a place for a new one."""
+    if part.sort == "out_handle" and part.type_words & {"queue", "stream", "queues"}:
+        return "stream"
     if part.sort == "out_handle":
         name = set(part.words)
         if name & {"plan", "executor", "exec"} or part.type_words & {"executor", "plan"}:
@@ -217,7 +221,7 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         letter = next(g for g in match.groups() if g)
         return f"stride.{_tensor(letter, names)}" if _tensor(letter, names) else "stride"
     if match := re.fullmatch(
-        r"(?:is)?(?:trans(?:pose)?|op|tr|layouttrans)([abxy12])|([ab])(?:transpose|trans|transposed)|adj([xyab])",
+        r"(?:is)?(?:trans(?:pose)?|op|tr|layouttrans)([abxy12])|(?:is)?([ab])(?:transpose|trans|transposed)|adj([xyab])",
         joined,
     ):
         letter = next(g for g in match.groups() if g)
@@ -272,6 +276,10 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "compute_type" if "compute" in joined or "math" in joined else "dtype"
     if kind in ("conv", "pool") and _NUMBERS.get(joined, "")[:6] in ("kernel", "stride", "paddin", "dilati"):
         return _NUMBERS[joined]
+    if re.fullmatch(r"off(?:set)?[a-z]{1,3}\d?|[a-z]off(?:set)?", joined) and part.sort == "int":
+        return "offset"
+    if kind == "binary" and part.sort in ("float", "scalar_pointer") and _NUMBERS.get(joined) in _OPERANDS:
+        return "scalar"
     about = _about(part, names)
     if about:
         return about

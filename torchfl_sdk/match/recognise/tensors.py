@@ -53,7 +53,8 @@ _INPUT = frozenset(
 _SECOND = frozenset(words("b y other right rhs in2 input2 src2 x2 inputb ptrb op2 tensor2 arg2 operand2 opb pb"))
 BLAS = ("gemm", "gemm_batched", "gemv", "ger", "axpy", "scal", "dot", "vector_reduce", "geam", "transpose", "trsm")
 
-_RESULT = ("result", "dot", "nrm2", "imax", "imin", "sum", "res", "out", "asum", "dp")
+_ACCUMULATE = ("aten::add", "aten::sub", "aten::mul", "aten::div")
+_RESULT = ("dotproduct", "result", "dot", "nrm2", "imax", "imin", "sum", "res", "out", "asum", "dp")
 _RESULT_OF_ONE = ("output", "r", "ret", "dst", "norm", "c")
 
 
@@ -143,6 +144,8 @@ def _accumulates(word: Word, rest: list[Part], found: Tensors, *, scalar: bool, 
     """A binary op with one tensor to read and one to write adds to what it writes: it works in place."""
     written = [i for i, role in found.roles.items() if role == "output"]
     if word.kind != "binary" or found.inplace or len(rest) != 1 or len(written) != 1 or not word.inplace:
+        return
+    if word.aten.split(".")[0] not in _ACCUMULATE:
         return
     if (scalar and not blends) or rest[0].sort == "list" or word.aten == "aten::_prelu_kernel":
         return

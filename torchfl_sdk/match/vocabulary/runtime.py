@@ -27,6 +27,7 @@ SAME: dict[str, str] = {
         "uninitialize",
         "event": "event events notifier fence",
         "string": "string str text message msg description name2 describe strings desc2",
+        "last": "last recent latest",
         "error": "error err errors",
         "status": "status result errcode errorcode statuscode",
         "desc": "desc descriptor",
@@ -35,8 +36,8 @@ SAME: dict[str, str] = {
         "exec": "execute exec run launch invoke submit",
         "map": "map",
         "unmap": "unmap",
-        "h2d": "htod h2d hosttodevice htd todevice",
-        "d2h": "dtoh d2h devicetohost dth tohost",
+        "h2d": "s2d htod h2d hosttodevice htd todevice",
+        "d2h": "d2s dtoh d2h devicetohost dth tohost",
         "d2d": "dtod d2d devicetodevice dtd",
         "pointer": "pointer ptr addr address",
         "write": "write upload push",
@@ -49,8 +50,8 @@ SAME: dict[str, str] = {
 
 #: Words that may stand in any such name.
 TOLERATED = frozenset(
-    words("""enqueue append command list flags properties ex v2 v3 data object ids id for all the current lib library
-    runtime driver rt api host_ nd cmd default sys system global info2 64 s handle2""")
+    words("""enqueue append command list flags properties ex v2 v3 byte bytes data object ids id for all the current lib
+        library     runtime driver rt api host_ nd cmd default sys system global info2 64 s handle2""")
 )
 
 
@@ -81,7 +82,7 @@ ROLES: tuple[RoleWord, ...] = (
     _r("get_device", "get device|device get", "gets_device"),
     _r("device_name", "device get name|device name", "any"),
     _r("device_properties", "device get properties|device get info|device properties|device get props|device get prop"),
-    _r("device_sync", "device sync|sync|device sync all", "syncs_device"),
+    _r("device_sync", "device sync|sync|device sync all|thread sync", "syncs_device"),
     _r("device_reset", "device reset|reset device", "few"),
     _r("malloc", "alloc|alloc mem|alloc device|alloc mem device|create mem|tensor alloc mem", "allocates"),
     _r("host_malloc", "alloc host|alloc mem host|create mem host", "allocates"),

@@ -90,8 +90,10 @@ WORDS: tuple[Word, ...] = (
     # linear algebra over tensors
     w("linear", "linear fullyconnected innerproduct fc dense fullyconnectedlayer", "linear", "input weight bias?",
       alternatives="addmm"),
-    w("matmul", "matmul matmul2d matrixmultiply matmult matrixmul mm matrixmultiplication", "matmul",
+    w("matmul", "matmul matmul2d matrixmultiply matmult matrixmul mm matrixmultiplication mulmat "
+                "matrixproduct", "matmul",
       "input input2 bias?", alternatives="mm bmm addmm linear"),
+    w("linalg_inv", "matinverse matrixinverse inversematrix matinv matrixinv", "shape", alternatives="inverse"),
     w("bmm", "bmm batchmatmul batchedmatmul batchmatrixmultiply matmulbatch", "matmul", "input input2",
       alternatives="matmul baddbmm"),
     w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
