@@ -9,6 +9,9 @@
 namespace torchfl {
 namespace {
 
+constexpr c10::DispatchKeySet kLazyKeys(
+    {c10::DispatchKey::Negative, c10::DispatchKey::Conjugate, c10::DispatchKey::ZeroTensor});
+
 bool is_ours(const at::Tensor& t) { return t.device().type() == c10::DeviceType::PrivateUse1; }
 
 bool is_wrapped(const at::Tensor& t) { return t.dim() == 0 && t.unsafeGetTensorImpl()->is_wrapped_number(); }
@@ -76,7 +79,7 @@ Reason check_inputs(Call& call) {
       continue;
     }
     if (t->layout() != at::kStrided) return {Why::layout};
-    if (t->is_neg() || t->is_conj() || t->_is_zerotensor()) return {Why::lazy_bits};
+    if (t->key_set().has_any(kLazyKeys)) return {Why::lazy_bits};
     const auto sizes = t->sizes();
     if (sizes.size() > kMaxRank) return {Why::rank};
     call.shapes[i] = {static_cast<int>(sizes.size()), sizes.data()};

@@ -7,6 +7,7 @@
 #include "device/chip.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
+#include "memory/box.h"
 
 namespace torchfl {
 namespace {
@@ -97,17 +98,10 @@ void fit_destination(const Call& call) {
   if (!call.contiguous) to.unsafeGetTensorImpl()->set_sizes_and_strides(output_sizes(call), output_strides(call));
 }
 
-tfl_status run(const Call& call, const Binding& binding, const at::Tensor* const* inputs, const at::Tensor& output) {
+// Gives the kernel its call; `in` and `out` are described, but not yet flattened or expanded.
+tfl_status enter_kernel(const Call& call, const Binding& binding, const at::Tensor* const* inputs, tfl_tensor* in,
+                        tfl_tensor* out, int32_t local) {
   const size_t count = call.spec->inputs.size();
-  Access access;
-  for (size_t i = 0; i < count; ++i)
-    if (inputs[i] != nullptr) access.read(*inputs[i]);
-  access.write(output, /*overwrites=*/true);
-  access.to_device();
-
-  Chip& chip = *binding.chip;
-  const int32_t local = call.device - chip.first_device();
-  tfl_tensor in[kMaxInputs], out;
   int64_t expanded[kMaxInputs][kMaxRank];
   const bool strided = binding.layout == KernelLayout::strided;
   const bool flat = !call.contiguous && !strided && call.spec->elementwise();
@@ -116,16 +110,13 @@ tfl_status run(const Call& call, const Binding& binding, const at::Tensor* const
       in[i] = {};
       in[i].struct_size = sizeof(tfl_tensor);
       in[i].rank = -1;
-      continue;
-    }
-    in[i] = describe(*inputs[i], access.device_view(*inputs[i]), call, local);
-    if (flat)
+    } else if (flat) {
       flatten(&in[i]);
-    else if (strided && takes_output_shape(call, i))
+    } else if (strided && takes_output_shape(call, i)) {
       expand_strides(&in[i], *inputs[i], call, expanded[i]);
+    }
   }
-  out = describe(output, access.device_view(output), call, local);
-  if (flat) flatten(&out);
+  if (flat) flatten(out);
 
   tfl_call packed;
   packed.struct_size = sizeof(tfl_call);
@@ -135,10 +126,55 @@ tfl_status run(const Call& call, const Binding& binding, const at::Tensor* const
   packed.num_outputs = 1;
   packed.num_attrs = static_cast<uint32_t>(call.spec->attrs.size());
   packed.inputs = in;
-  packed.outputs = &out;
+  packed.outputs = out;
   packed.attrs = call.attrs;
-  make_current(chip, local);
-  const tfl_status status = binding.kernel->run(&packed);
+  make_current(*binding.chip, local);
+  return binding.kernel->run(&packed);
+}
+
+DeviceView view_of(const Box& box, const at::Tensor& t) {
+  if (box.block.handle == nullptr) return {nullptr, 0};
+  return {box.block.handle, box.block.offset + static_cast<uint64_t>(t.storage_offset()) * t.element_size()};
+}
+
+// A new output, which no other thread knows: only inputs that are not on the device yet need a lock, one at a time.
+// The caller's references keep the inputs alive; nothing that this op does can take their device side away.
+tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
+                        const at::Tensor& output) {
+  ensure_devices();
+  const int32_t local = call.device - binding.chip->first_device();
+  tfl_tensor in[kMaxInputs];
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    Box* box = box_of(*inputs[i]);
+    if (C10_UNLIKELY(!(box->valid.load(std::memory_order_acquire) & kDeviceSide))) {
+      std::lock_guard<std::mutex> lock(box->mutex);
+      box->fill_device(/*discard=*/false);
+    }
+    in[i] = describe(*inputs[i], view_of(*box, *inputs[i]), call, local);
+  }
+  Box* box = box_of(output);
+  box->fill_device(/*discard=*/true);
+  tfl_tensor out = describe(output, view_of(*box, output), call, local);
+  const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
+  if (status == TFL_OK) box->valid.store(kDeviceSide, std::memory_order_release);
+  return status;
+}
+
+// A destination that others may be using: its lock is held until the kernel is done.
+tfl_status run_into_destination(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
+                                const at::Tensor& output) {
+  const int32_t local = call.device - binding.chip->first_device();
+  Access access;
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (inputs[i] != nullptr) access.read(*inputs[i]);
+  access.write(output, /*overwrites=*/true);
+  access.to_device();
+  tfl_tensor in[kMaxInputs];
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+    if (inputs[i] != nullptr) in[i] = describe(*inputs[i], access.device_view(*inputs[i]), call, local);
+  tfl_tensor out = describe(output, access.device_view(output), call, local);
+  const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
   if (status == TFL_OK) access.commit();
   return status;
 }
@@ -155,10 +191,15 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* result)
     inputs[i] = &adapted[i];
   }
   if (call.destination != nullptr) fit_destination(call);
-  at::Tensor output = call.destination != nullptr && call.direct ? *call.destination : make_output(call);
-  const tfl_status status = run(call, binding, inputs, output);
+  if (call.destination != nullptr && call.direct) {
+    const tfl_status status = run_into_destination(call, binding, inputs, *call.destination);
+    if (status == TFL_OK) *result = *call.destination;
+    return status;
+  }
+  at::Tensor output = make_output(call);
+  const tfl_status status = run_into_new(call, binding, inputs, output);
   if (status != TFL_OK) return status;
-  if (call.destination != nullptr && !call.direct) {
+  if (call.destination != nullptr) {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
     at::Tensor to = *call.destination;
     to.copy_(output);

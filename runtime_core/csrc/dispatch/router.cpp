@@ -17,12 +17,6 @@ std::map<std::string, const Site*>& sites() {
   return *all;
 }
 
-struct RouterKernel final : c10::OperatorKernel {
-  explicit RouterKernel(std::unique_ptr<Site> owned) : site(std::move(owned)) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) { route(*site, stack); }
-  std::unique_ptr<Site> site;
-};
-
 uint8_t argument_index(const c10::FunctionSchema& schema, const std::string& name) {
   const auto index = schema.argumentIndexWithName(name);
   if (!index) throw std::invalid_argument("the catalogue gives " + schema.name() + " an argument '" + name + "' that it lacks");
@@ -41,11 +35,6 @@ Target target_of(const Site& site, const Call& call) {
   return {table, table != nullptr ? site.bindings[static_cast<size_t>(table->ordinal)] : nullptr};
 }
 
-void finish(const Site& site, torch::jit::Stack* stack, at::Tensor result) {
-  torch::jit::drop(*stack, site.host.num_args);
-  stack->emplace_back(std::move(result));
-}
-
 void note(const Site& site, const ChipTable& table, const Reason& reason, const Binding* binding) {
   if (!site.host.record.count_reason(table.ordinal, reason))
     site.host.record.add_reason(table.ordinal, reason, reason_text(reason, site.spec, binding));
@@ -53,29 +42,6 @@ void note(const Site& site, const ChipTable& table, const Reason& reason, const 
 
 const Policy* policy_of(const Site& site, const ChipTable* table) {
   return table != nullptr ? site.host.policies[static_cast<size_t>(table->ordinal)] : nullptr;
-}
-
-// The layers after the chip's kernel, in the order of the policy; the CPU where it names none that serves.
-void route_onwards(const Site& site, Call& call, const Target& target, const Reason& reason, torch::jit::Stack* stack) {
-  if (const Policy* policy = policy_of(site, target.table)) {
-    for (const PolicyStep& step : policy->steps) {
-      if (step.kind == PolicyStep::cpu) break;
-      if (step.kind == PolicyStep::error) refuse(site.host, *stack, target.table, target.binding, reason);
-      if (decide(call, step.binding, /*limits=*/false) || call.empty) continue;
-      at::Tensor result;
-      ChipCounters& counters = site.host.record.counters(target.table->ordinal);
-      if (const Reason declined = launch(call, *step.binding, &result)) {
-        count(counters.declined);
-        note(site, *target.table, declined, step.binding);
-        continue;
-      }
-      count(counters.op_specific);
-      note(site, *target.table, reason, target.binding);
-      return finish(site, stack, std::move(result));
-    }
-  }
-  const c10::DeviceIndex device = call.device >= 0 ? call.device : current_device();
-  serve_on_cpu(site.host, stack, device, target.table, target.binding, reason);
 }
 
 }  // namespace
@@ -90,9 +56,9 @@ Site::Site(const c10::OperatorHandle& op, const OpSpec* op_spec, Form op_form)
   for (const auto& table : chip_tables()) bindings[static_cast<size_t>(table->ordinal)] = table->binding(host.name);
 }
 
-Call Site::read(const torch::jit::Stack& stack) const {
+void Site::read(const torch::jit::Stack& stack, Call* to) const {
   const size_t base = stack.size() - host.num_args;
-  Call call;
+  Call& call = *to;
   call.spec = spec;
   call.form = form;
   for (size_t i = 0; i < spec->inputs.size(); ++i) {
@@ -102,7 +68,6 @@ Call Site::read(const torch::jit::Stack& stack) const {
   for (size_t i = 0; i < spec->attrs.size(); ++i) call.attr_values[i] = &stack[base + attr_args[i]];
   if (form != Form::functional) call.destination = &stack[base + destination_arg].toTensor();
   call.device = device_of(call);
-  return call;
 }
 
 const char* layer_name(Layer layer) noexcept {
@@ -117,27 +82,61 @@ const char* layer_name(Layer layer) noexcept {
   return "";
 }
 
-void route(const Site& site, torch::jit::Stack* stack) {
-  Call call = site.read(*stack);
-  const Target target = target_of(site, call);
-  Reason reason = decide(call, target.binding, /*limits=*/true);
-  if (C10_LIKELY(!reason)) {
-    if (C10_UNLIKELY(call.empty)) return run_on_host(site.host, stack, call.device);
-    ChipCounters& counters = site.host.record.counters(target.table->ordinal);
-    at::Tensor result;
-    reason = launch(call, *target.binding, &result);
-    if (C10_LIKELY(!reason)) {
-      count(counters.native);
-      if (call.adapt != 0 || !call.direct) count(counters.adapted);
-      return finish(site, stack, std::move(result));
-    }
+bool Attempt::run(at::Tensor* result) {
+  table_ = call_.device >= 0 ? table_of(call_.device) : nullptr;
+  binding_ = table_ != nullptr ? site_.bindings[static_cast<size_t>(table_->ordinal)] : nullptr;
+  reason_ = decide(call_, binding_, /*limits=*/true);
+  if (C10_UNLIKELY(reason_ || call_.empty)) return false;
+  ChipCounters& counters = site_.host.record.counters(table_->ordinal);
+  reason_ = launch(call_, *binding_, result);
+  if (C10_UNLIKELY(reason_)) {
     count(counters.declined);
+    return false;
   }
-  route_onwards(site, call, target, reason, stack);
+  count(counters.native);
+  if (call_.adapt != 0 || !call_.direct) count(counters.adapted);
+  return true;
+}
+
+// The layers of the policy in their order; the CPU where it names none that serves.
+void Attempt::run_elsewhere(torch::jit::Stack* stack) {
+  if (!reason_ && call_.empty) return run_on_host(site_.host, stack, call_.device);
+  if (const Policy* policy = policy_of(site_, table_)) {
+    for (const PolicyStep& step : policy->steps) {
+      if (step.kind == PolicyStep::cpu) break;
+      if (step.kind == PolicyStep::error) refuse(site_.host, *stack, table_, binding_, reason_);
+      if (decide(call_, step.binding, /*limits=*/false) || call_.empty) continue;
+      at::Tensor result;
+      ChipCounters& counters = site_.host.record.counters(table_->ordinal);
+      if (const Reason declined = launch(call_, *step.binding, &result)) {
+        count(counters.declined);
+        note(site_, *table_, declined, step.binding);
+        continue;
+      }
+      count(counters.op_specific);
+      note(site_, *table_, reason_, binding_);
+      torch::jit::drop(*stack, site_.host.num_args);
+      stack->emplace_back(std::move(result));
+      return;
+    }
+  }
+  const c10::DeviceIndex device = call_.device >= 0 ? call_.device : current_device();
+  serve_on_cpu(site_.host, stack, device, table_, binding_, reason_);
+}
+
+void route(const Site& site, torch::jit::Stack* stack) {
+  Call call;
+  site.read(*stack, &call);
+  Attempt attempt(site, call);
+  at::Tensor result;
+  if (!attempt.run(&result)) return attempt.run_elsewhere(stack);
+  torch::jit::drop(*stack, site.host.num_args);
+  stack->emplace_back(std::move(result));
 }
 
 Explanation explain(const Site& site, const torch::jit::Stack& stack) {
-  Call call = site.read(stack);
+  Call call;
+  site.read(stack, &call);
   const Target target = target_of(site, call);
   const Reason reason = decide(call, target.binding, /*limits=*/true);
   if (!reason) {
@@ -188,10 +187,9 @@ void register_sites(torch::Library& aten) {
       const auto op = dispatcher.findSchema(
           {overload.substr(0, dot), dot == std::string::npos ? "" : overload.substr(dot + 1)});
       if (!op || op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) continue;
-      auto site = std::make_unique<Site>(*op, spec, form);
+      auto site = std::make_shared<const Site>(*op, spec, form);
       sites()[overload] = site.get();
-      aten.impl(overload.substr(sizeof("aten::") - 1).c_str(),
-                torch::CppFunction::makeFromBoxedFunctor(std::make_unique<RouterKernel>(std::move(site))));
+      aten.impl(overload.substr(sizeof("aten::") - 1).c_str(), make_entry(std::move(site), op->schema()));
     }
   }
 }

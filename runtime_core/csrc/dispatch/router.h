@@ -21,7 +21,7 @@ struct Site {
   HostOp host;
   std::array<const Binding*, kMaxChips> bindings{};  // by chip ordinal
 
-  Call read(const torch::jit::Stack& stack) const;
+  void read(const torch::jit::Stack& stack, Call* call) const;
 };
 
 enum class Layer : uint8_t { native, op_specific, cpu, error, empty, view };
@@ -34,6 +34,24 @@ struct Explanation {
   std::string reason;  // why it is not the chip's own kernel; for native which adapters are needed
 };
 
+// The chip's own kernel, if it serves the call; else the layers after it need the arguments on a stack.
+class Attempt {
+ public:
+  // `call`: read from the arguments, with its device.
+  Attempt(const Site& site, Call& call) : site_(site), call_(call) {}
+  // True where the kernel ran; then `result` is set.
+  bool run(at::Tensor* result);
+  // After run() gave false: replaces the arguments on the stack by the result of the layer that serves them.
+  void run_elsewhere(torch::jit::Stack* stack);
+
+ private:
+  const Site& site_;
+  Call& call_;
+  const ChipTable* table_ = nullptr;
+  const Binding* binding_ = nullptr;
+  Reason reason_;
+};
+
 void route(const Site& site, torch::jit::Stack* stack);
 Explanation explain(const Site& site, const torch::jit::Stack& stack);
 // For an op that no site serves: what fall_back() would do.
@@ -41,6 +59,9 @@ Explanation explain_fallback(const HostOp& op, const torch::jit::Stack& stack);
 
 // The site of an overload ("aten::add.Tensor"), or nullptr where none is registered.
 const Site* find_site(const std::string& overload);
+
+// The kernel that PyTorch calls for a site: with its own C++ signature for the commonest ones, else boxed.
+torch::CppFunction make_entry(std::shared_ptr<const Site> site, const c10::FunctionSchema& schema);
 
 // Registers a kernel for every catalogue overload that some chip's profile concerns.
 void register_sites(torch::Library& aten);
