@@ -35,6 +35,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import labels as label_files
 
 LABELS = Path(__file__).with_name("labels")
+#: Five headers drawn (random.Random(20261129)) before any rule was written; see docs/headers.md.
+HELD_OUT = ("armnn", "clblast", "cuda_runtime", "cutensor", "nnpack")
 HEADERS = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
 
 
@@ -79,11 +81,35 @@ class Score:
     def precision(self) -> float:
         return self.found / (self.found + self.wrong) if self.found + self.wrong else 1.0
 
+    def row(self, name: str) -> str:
+        """The same as a row of a Markdown table."""
+        cells = [
+            name,
+            str(self.ops),
+            f"{self.recall:.3f}",
+            f"{self.precision:.3f}",
+            _share(self.first, self.ops),
+            _share(self.roles_right, self.roles),
+            _share(self.args_right, self.args),
+            str(self.matched),
+            str(self.complete),
+        ]
+        return f"| {' | '.join(cells)} |"
+
     def line(self) -> str:
         return (
             f"ops {self.recall:.3f}/{self.precision:.3f}, roles {_share(self.roles_right, self.roles)}, "
             f"args {_share(self.args_right, self.args)}, complete {self.complete}"
         )
+
+
+def _document(path: Path, lines: list[str]) -> None:
+    """Replaces the figures in a document."""
+    before, found, rest = path.read_text(encoding="utf-8").partition("<!-- figures: benchmarks/headers.py -->\n")
+    _, closed, after = rest.partition("<!-- end of figures -->")
+    if not found or not closed:
+        raise SystemExit(f"{path} has no marks for the figures")
+    path.write_text(before + found + "\n".join(lines) + "\n" + closed + after, encoding="utf-8")
 
 
 def _share(right: int, total: int) -> str:
@@ -201,10 +227,13 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--headers", type=Path, default=HEADERS, help=f"folder of the headers (default {HEADERS})")
     parser.add_argument("--labels", type=Path, default=LABELS, help="folder of label files")
     parser.add_argument("--details", action="store_true", help="print every miss")
+    parser.add_argument("--docs", type=Path, help="write the table between this file's figures marks")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     paths = [given.labels / f"{name}.json" for name in given.names] or sorted(given.labels.glob("*.json"))
-    total, rows, failed = Score(), {}, False
+    total, held, rows, failed = Score(), Score(), {}, False
+    table = ["| header | ops | recall | precision | first answer | roles | arguments | matched functions | complete |"]
+    table.append("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     print(f"{'header':14} {'ops':>4} recall  prec.  first  roles  args  matched  complete  seconds")
     for path in paths:
         labels = label_files.load(path)
@@ -222,10 +251,16 @@ def main(arguments: Iterable[str] | None = None) -> int:
         for detail in ([trouble] if trouble else []) + (made.details if given.details else []):
             print(f"    {detail}")
         rows[labels.name] = {k: v for k, v in vars(made).items() if k not in ("details", "seconds")}
+        table.append(made.row(labels.name))
         total.add(made)
+        if labels.name in HELD_OUT:
+            held.add(made)
     if given.json:
         rows["total"] = {k: v for k, v in vars(total).items() if k not in ("details", "seconds")}
         given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    if given.docs:
+        table += [held.row("the five held out"), total.row("all")]
+        _document(given.docs, [*table, "", f"`{total.line()}`"])
     print(f"found with the first answer alone: {_share(total.first, total.ops)}")
     print(total.line())
     return 1 if failed else 0
