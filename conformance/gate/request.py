@@ -86,7 +86,9 @@ class RunResult:
             lines.append(f"... and {len(bad) - most} more in {self.out / 'results.jsonl'}")
         lines += self.problems
         if bad:
-            lines.append(f"repro scripts: {self.out / 'repro'}")
+            lines.append(
+                f"repro scripts: {self.out / 'repro'}; what the workers printed: {self.out / 'results.jsonl.stderr'}"
+            )
         return "\n".join([*lines, self.line])
 
     def to_dict(self) -> dict[str, Any]:

@@ -13,8 +13,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from torchfl_sdk.conformance.cases.spec import CaseSpec
+
 from torchfl.errors import Problem, TorchflError, register
 
+ORACLE_DIED = register("TFL0910", "the process that computes references died", 70)
 NO_CORE = register("TFL0905", "the test processes could not load torch, the core or the chip library", 3)
 
 _STARTUP_LIMIT = 900.0  # seconds; the first use of a torch compiles the core
@@ -124,6 +127,28 @@ class OracleProcess:
         )
         theirs.close()
         self.connection = Connection(ours.detach())
+
+    def ask(self, kind: str, case: CaseSpec, extra: Any) -> None:
+        """Put one question; answers come in the same order."""
+        try:
+            self.connection.send((kind, case, extra))
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._died() from None
+
+    def answer(self) -> tuple[str, Any]:
+        """The next answer: (case id, what was asked for). Waits. Raises TorchflError (TFL0910) if the process died."""
+        try:
+            found: tuple[str, Any] = self.connection.recv()
+        except (EOFError, ConnectionResetError):
+            raise self._died() from None
+        return found
+
+    def _died(self) -> TorchflError:
+        code = self._process.wait()
+        how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+        return TorchflError(
+            Problem(ORACLE_DIED, f"it ended with {how}", "run again with --resume; if it persists, report it")
+        )
 
     def close(self) -> None:
         """End it."""

@@ -95,7 +95,7 @@ class Session:
                 yield from self._judged(waiting, decide, 0)
                 yield from self._recheck(recent, decide)
                 continue
-            self._oracle.connection.send(("judge", case, outcome))
+            self._oracle.ask("judge", case, outcome)
             waiting[case.id] = (case, outcome)
             recent.append(case)
             yield from self._judged(waiting, decide, _MOST_WAITING)
@@ -103,8 +103,8 @@ class Session:
 
     def script(self, case: CaseSpec, where: dict[str, Any]) -> str:
         """The text of a script that repeats a case. Only between runs: the oracle answers in order."""
-        self._oracle.connection.send(("script", case, where))
-        _, text = self._oracle.connection.recv()
+        self._oracle.ask("script", case, where)
+        _, text = self._oracle.answer()
         return str(text)
 
     def _execute(self, case: CaseSpec) -> Execution | Result:
@@ -140,8 +140,8 @@ class Session:
             if isinstance(outcome, Result):
                 yield outcome
                 continue
-            self._oracle.connection.send(("judge", case, outcome))
-            result = decide(case, outcome, self._oracle.connection.recv()[1])
+            self._oracle.ask("judge", case, outcome)
+            result = decide(case, outcome, self._oracle.answer()[1])
             if not result.good:
                 yield Result(
                     case, FAIL, f"after the crash that followed it: {result.reason}", result.pattern, result.worst
@@ -155,7 +155,7 @@ class Session:
     ) -> Iterator[Result]:
         """Verdicts that the oracle has ready; waits while more than ``most`` are outstanding."""
         while waiting and (len(waiting) > most or wait([self._oracle.connection], 0)):
-            case_id, judged = self._oracle.connection.recv()
+            case_id, judged = self._oracle.answer()
             case, execution = waiting.pop(case_id)
             yield decide(case, execution, judged)
 
