@@ -40,6 +40,7 @@ def test_project_layout(x1: Path) -> None:
     written = {p for p in snapshot(x1) if (x1 / p).is_file() and not p.startswith(".torchfl/base/")}
     assert written == {
         ".gitignore",
+        ".torchfl/header.json",
         ".torchfl/manifest.json",
         "CMakeLists.txt",
         "README.md",
@@ -265,13 +266,6 @@ def test_everything_wrong_with_a_request_comes_at_once(tmp_path: Path) -> None:
         new_chip(request)
     assert codes(error) == ["TFL0406", "TFL0405", "TFL0406", "TFL0406"]
     assert "fix: merge" in str(error.value)
-
-
-def test_what_this_release_lacks_is_said(tmp_path: Path) -> None:
-    with pytest.raises(TorchflError) as error:
-        new_chip(NewChipRequest("x1", (HEADER,), out=tmp_path, on_conflict="merge"))
-    assert codes(error) == ["TFL0407"]
-    assert "not in this release" in str(error.value)
 
 
 def test_runtime_so_uses_lib_path_where_it_finds_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,3 +64,4 @@ def new_chip(
     )
     result = scaffold.new_chip(request)
     typer.echo(result.to_json() if as_json else result.to_text())
+    raise typer.Exit(result.exit_code)

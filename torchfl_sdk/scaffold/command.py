@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from torchfl import catalogue
 from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 from torchfl_sdk.scaffold import write
+from torchfl_sdk.scaffold.merge.project import (
+    Deletions,
+    Update,
+    deletions,
+    inherit,
+    ops_of,
+    options_of,
+    prune,
+    read_project,
+    settle,
+    update,
+    with_line_ends,
+)
 from torchfl_sdk.scaffold.names import check_family, check_name
 from torchfl_sdk.scaffold.plan import ChipPlan, plan_chip
 from torchfl_sdk.scaffold.render import render, yaml_string
@@ -14,7 +28,7 @@ from torchfl_sdk.scaffold.request import ON_CONFLICT, NewChipRequest, NewChipRes
 
 TFL0405 = register("TFL0405", "new-chip was not told what to read")
 TFL0406 = register("TFL0406", "a path given to new-chip cannot be used")
-TFL0407 = register("TFL0407", "options of new-chip that do not go together, or that this release does not have")
+TFL0407 = register("TFL0407", "options of new-chip that do not go together")
 
 
 def new_chip(request: NewChipRequest) -> NewChipResult:
@@ -23,21 +37,38 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
     Raises TorchflError (TFL03xx for headers, TFL04xx here) before anything is written; on any failure the disk is
     as it was. With ``dry_run`` or ``diff`` nothing is written at all.
     """
+    root = request.out / request.name
+    merging = request.on_conflict == "merge" and os.path.lexists(root)
+    project = read_project(root) if merging else None
+    if project is not None:
+        request = inherit(request, project)
     _check(request)
     plan = _plan(request)
-    project = request.out / request.name
-    files = write.with_state(render(plan), plan.command, plan.header_hash, plan.torchfl_version)
+    deleted = Deletions()
+    if project is not None:
+        plan = settle(plan, request, project)
+        deleted = deletions(plan, project)
+        plan = prune(plan, deleted)
+    remembered = {"options": options_of(request, plan), "ops": ops_of(plan), "deleted": deleted.plain()}
+    files = write.with_state(render(plan), plan, remembered)
     _check_profile(request, plan, files)
-    writes = not (request.dry_run or request.diff)
-    if request.on_conflict == "refuse" and not request.diff:
-        write.refuse_conflicts(project, files)
-    rows = write.compare(project, files)
-    difference = write.diff(project, files) if request.diff else ""
+    if project is None:
+        if request.on_conflict == "refuse" and not request.diff:
+            write.refuse_conflicts(root, files)
+        found = Update({})
+    else:
+        found = update(plan, project, files, deleted)
+        files = {p: t for p, t in files.items() if p not in deleted.files}
+        files |= {p: with_line_ends(root, p, t) for p, t in found.files.items()}
+    rows = write.compare(root, files)
+    difference = write.diff(root, files) if request.diff else ""
+    changed = {p: files[p] for p, action in rows if action != "unchanged"} if merging else files
+    writes = bool(changed) and not (request.dry_run or request.diff)
     if writes:
-        write.write_project(project, files)
+        write.write_project(root, changed)
     return NewChipResult(
-        project=project,
-        files=tuple(r for r in rows if not r[0].startswith(write.STATE + "/base/")),
+        project=root,
+        files=tuple(r for r in rows if not r[0].startswith((write.STATE + "/base/", write.STATE + "/header"))),
         bound=plan.bound,
         unbound=plan.unbound,
         questions=plan.match.questions,
@@ -45,6 +76,12 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
         written=writes,
         diff=difference,
         warnings=plan.warnings,
+        merged=merging,
+        nothing_to_do=merging and not changed,
+        conflicts=found.conflicts,
+        drift=tuple(map(str, found.drift)),
+        unsettled=found.unsettled,
+        notes=found.notes,
     )
 
 
@@ -68,11 +105,6 @@ def _check(request: NewChipRequest) -> None:
     if request.on_conflict not in ON_CONFLICT:
         fix = did_you_mean(request.on_conflict, ON_CONFLICT) or ", ".join(ON_CONFLICT)
         problems.append(Problem(TFL0406, f"unknown value {request.on_conflict!r}", fix, where="--on-conflict"))
-    elif request.on_conflict == "merge":
-        cause = "merging your edits with a newer header is not in this release"
-        problems.append(
-            Problem(TFL0407, cause, "--diff shows the changes; overwrite takes them", where="--on-conflict")
-        )
     if request.from_profile is None and not request.headers:
         problems.append(Problem(TFL0405, "no header given", "--header path/to/vendor.h", where="--header"))
     if request.from_profile is not None:

@@ -9,7 +9,7 @@ import hashlib
 import os
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from torchfl import __version__, catalogue
@@ -19,6 +19,7 @@ from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
+from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
 
@@ -68,6 +69,8 @@ class ChipPlan:
     unbound: tuple[Unbound, ...]
     warnings: tuple[str, ...]
     profile_text: str = ""  # a hand-written profile, which takes the place of the template's
+    facts: HeaderFacts = field(default_factory=HeaderFacts)
+    left_out: tuple[str, ...] = ()  # ops and kernels that a person took out of the project
 
     @property
     def bound(self) -> tuple[BoundOp, ...]:
@@ -109,7 +112,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         ident=identifier(request.name),
         family=request.family,
         vendor=request.vendor,
-        extends=_relative(request.extends, project) if request.extends else "",
+        extends=relative(request.extends, project) if request.extends else "",
         command=_command(request),
         torchfl_version=__version__,
         headers=tuple(h.name for h in request.headers),
@@ -119,7 +122,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         header_names=tuple(h.name for h in request.headers),
         c_only=model.language == "c" and not any(b"__cplusplus" in f.read_bytes() for f in model.vendor_files),
         runtime_so=runtime_so,
-        runtime_header=_relative(request.headers[0], project),
+        runtime_header=relative(request.headers[0], project),
         match=match,
         entries=tuple(entries),
         kernels=tuple(kernels),
@@ -130,6 +133,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         symbols=tuple((s, _noop_result(s, match)) for s in used),
         unbound=unbound,
         warnings=warnings,
+        facts=facts(model),
     )
 
 
@@ -223,7 +227,7 @@ def _command(request: NewChipRequest) -> str:
     return shlex.join(words)
 
 
-def _relative(path: Path, project: Path) -> str:
+def relative(path: Path, project: Path) -> str:
     """A path as a project file writes it: relative to the project, unless the user gave it absolute and far away."""
     if path.is_absolute() and not path.resolve().is_relative_to(project.resolve().parent):
         return str(path)
@@ -237,6 +241,6 @@ def _include_dirs(request: NewChipRequest, model: HeaderModel, project: Path) ->
     folders = dict.fromkeys([*given, *(f for f in model.include_dirs if f.resolve() not in known)])
     written = []
     for folder in folders:
-        path = _relative(folder, project)
+        path = relative(folder, project)
         written.append(path if os.path.isabs(path) else "${CMAKE_CURRENT_SOURCE_DIR}/" + path)
     return tuple(dict.fromkeys(written))

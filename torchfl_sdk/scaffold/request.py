@@ -50,10 +50,24 @@ class BoundOp:
 
 
 @dataclass(frozen=True)
+class Conflict:
+    """A place where a person and the newer header changed the same lines; both versions stand there, marked."""
+
+    path: str
+    line: int
+    what: str = ""  # profile: the key or entry
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" + (f"  {self.what}" if self.what else "")
+
+
+@dataclass(frozen=True)
 class NewChipResult:
     """What was written, or would have been.
 
-    ``action`` of each file: ``new`` | ``changed`` | ``unchanged``. ``written`` is False after --dry-run and --diff.
+    ``action`` of each file: ``new`` | ``changed`` | ``unchanged``. ``written`` is False after --dry-run and --diff,
+    and where there was nothing to do. ``drift`` says how the header differs from the one before, ``unsettled`` which
+    entries the probe has to ask again, ``notes`` what was left as the person made it.
     """
 
     project: Path
@@ -65,13 +79,27 @@ class NewChipResult:
     written: bool
     diff: str = ""
     warnings: tuple[str, ...] = field(default=())
+    merged: bool = False
+    nothing_to_do: bool = False  # a merge found every file as it would write it
+    conflicts: tuple[Conflict, ...] = ()
+    drift: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a merge left conflicts to a person, else 0."""
+        return 1 if self.conflicts else 0
 
     def to_text(self) -> str:
         """The summary for people: what is bound and why, what is not, the next commands."""
         if self.diff:
-            return self.diff.rstrip("\n")
+            return "\n".join([self.diff.rstrip("\n"), *self._merge_lines()])
+        if self.nothing_to_do:
+            return f"{self.project}: nothing to do, every file is as the header and your edits make it"
         lines = [f"{self.project}: {'written' if self.written else 'would be written'}, {len(self.files)} files"]
         lines += [f"  {action:9} {name}" for name, action in self.files if action != "unchanged" or not self.written]
+        lines += self._merge_lines()
         lines.append(f"bound {len(self.bound)} ops:")
         wide = max((len(b.op) for b in self.bound), default=0)
         for b in self.bound:
@@ -82,10 +110,24 @@ class NewChipResult:
             lines.append(f"not bound {len(names)} functions: {', '.join(names[:SHOWN])}{more}; README.md says why")
         lines += [f"question: {q}" for q in self.questions]
         lines += [f"warning: {w}" for w in self.warnings]
-        if self.written:
+        if self.conflicts and self.written:
+            lines.append(f"next: resolve {len(self.conflicts)} conflicts, then")
+        elif self.written:
             lines.append("next:")
-            lines += [f"  {c}" for c in self.next_commands]
+        lines += [f"  {c}" for c in self.next_commands if self.written]
         return "\n".join(lines)
+
+    def _merge_lines(self) -> list[str]:
+        """What a merge has to say."""
+        if not self.merged:
+            return []
+        lines = [f"header: {len(self.drift)} changes"]
+        lines += [f"  {d}" for d in self.drift]
+        if self.unsettled:
+            lines.append(f"to be probed again: {', '.join(self.unsettled)}")
+        lines += [f"note: {n}" for n in self.notes]
+        lines += [f"CONFLICT {c}" for c in self.conflicts]
+        return lines
 
     def to_json(self) -> str:
         """The same as one JSON object with stable keys."""
@@ -112,6 +154,10 @@ class NewChipResult:
                 "warnings": list(self.warnings),
                 "next": list(self.next_commands),
                 "diff": self.diff,
+                "drift": list(self.drift),
+                "unsettled": list(self.unsettled),
+                "notes": list(self.notes),
+                "conflicts": [{"path": c.path, "line": c.line, "what": c.what} for c in self.conflicts],
             },
             indent=2,
         )

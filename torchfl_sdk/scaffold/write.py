@@ -12,9 +12,11 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from torchfl.errors import Place, Problem, TorchflError, register
+from torchfl_sdk.scaffold.plan import ChipPlan
 
 TFL0403 = register("TFL0403", "new-chip would overwrite files that exist")
 TFL0404 = register("TFL0404", "new-chip cannot write its project there")
@@ -22,18 +24,23 @@ TFL0404 = register("TFL0404", "new-chip cannot write its project there")
 STATE = ".torchfl"
 
 
-def with_state(files: dict[str, str], command: str, header_hash: str, version: str) -> dict[str, str]:
-    """The project's files and those under ``.torchfl``: the manifest with hashes, and the merge base."""
+def with_state(files: dict[str, str], plan: ChipPlan, remembered: Mapping[str, object]) -> dict[str, str]:
+    """The project's files and those under ``.torchfl``: the manifest with hashes, the header's facts, the merge base.
+
+    ``remembered`` are further keys of the manifest, for the next run.
+    """
     manifest = {
-        "torchfl": version,
-        "command": command,
-        "header_sha256": header_hash,
+        **remembered,
+        "torchfl": plan.torchfl_version,
+        "command": plan.command,
+        "header_sha256": plan.header_hash,
         "files": {
             path: {"sha256": hashlib.sha256(text.encode()).hexdigest(), "owner": owner(path)}
             for path, text in sorted(files.items())
         },
     }
     state = {f"{STATE}/manifest.json": json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"}
+    state[f"{STATE}/header.json"] = json.dumps(plan.facts.plain(), indent=1, ensure_ascii=False) + "\n"
     state |= {f"{STATE}/base/{path}": text for path, text in files.items() if owner(path) == "you"}
     return {**files, **state}
 
@@ -85,7 +92,7 @@ def refuse_conflicts(project: Path, files: dict[str, str]) -> None:
                 Problem(
                     TFL0403,
                     "exists already",
-                    "another NAME or --out, or --on-conflict overwrite after looking at --diff",
+                    "--on-conflict merge keeps your edits, overwrite does not; --diff shows the changes",
                     Place(str(project / path) if path else str(project)),
                 )
                 for path in found
