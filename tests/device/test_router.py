@@ -629,3 +629,75 @@ def test_a_small_net_trains_in_half_precision_and_under_autocast(dev):
     for r, h, m in zip(reference, half, mixed, strict=True):
         torch.testing.assert_close(h, r, rtol=0, atol=4e-3)
         torch.testing.assert_close(m, r, rtol=0, atol=2e-3)
+
+
+# ---- the catalogue's names in C++
+
+
+def test_the_core_knows_exactly_the_catalogue_s_constraint_variables(dev):
+    """constraints.cpp repeats RULE_VARIABLES; every variable is taken for the op that has it, and no other name is."""
+    from torchfl import _loader, catalogue
+    from torchfl.catalogue import spec as catalogue_spec
+
+    core = _loader.loaded()
+    every = {name for op in catalogue.OPS for name in op.variables} | {"bogus"}
+    assert set(catalogue_spec.COMMON_VARIABLES) < every
+    for op in catalogue.OPS:
+        for name in every:
+            entry = {
+                "selector": "xpu:rt", "op": op.name, "impl": "rt_add", "overloads": [], "dtypes": ["float32"],
+                "constraints": [(name, [1.0], None, None, None)], "layout": "contiguous", "inplace": False,
+                "broadcast": False, "routes": True, "alignment": 0,
+            }  # fmt: skip
+            if name in op.variables:
+                core.add_binding(entry)
+            else:
+                with pytest.raises(ValueError, match=f"has no variable '{name}' to constrain; it has rank, numel"):
+                    core.add_binding(entry)
+
+
+def test_half_precision_softmax_that_gives_float(dev):
+    a = torch.randn(3, 5).half()
+    x = a.to(dev).requires_grad_()
+    result = torch.softmax(x, -1, dtype=torch.float32)
+    same(result, torch.softmax(a, -1, dtype=torch.float32), exact=False)
+    assert torchfl.explain("aten::_softmax", x.detach(), -1, True).layer == "cpu"  # not a kernel whose output is half
+    result.square().sum().backward()
+    assert x.grad.dtype == torch.float16
+
+
+def test_integers_where_pytorch_takes_floats_only(dev):
+    a = torch.ones(3, dtype=torch.int32)
+    with pytest.raises(NotImplementedError):
+        torch.nn.functional.leaky_relu(a)
+    with pytest.raises(torchfl.UnsupportedOpError, match=r"with dtype int32\. Available dtypes: \[float32\]"):
+        torch.nn.functional.leaky_relu(a.to(dev))
+
+
+# ---- threads
+
+
+def test_kernels_and_fallbacks_of_many_threads_on_slices_of_one_storage(dev):
+    import threading
+
+    x = torch.zeros(8, 64, device=dev)
+    one = torch.ones(64, device=dev)
+    failed = []
+
+    def work(row: int) -> None:
+        try:
+            for step in range(60):
+                if (row + step) % 2:
+                    x[row].add_(one)  # on the chip
+                else:
+                    x[row].clamp_(min=-1).add_(one)  # on the host, then on the chip
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(row,)) for row in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    same(x, torch.full((8, 64), 60.0))

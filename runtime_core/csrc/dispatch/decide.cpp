@@ -104,13 +104,21 @@ Reason find_dtype(Call& call) {
   if (!one && call.spec->dtype_rule == DtypeRule::same) return {Why::mixed_dtypes};
   call.common = one && call.spec->dtype_rule != DtypeRule::promote_float ? first : common_dtype(call);
   call.dtype = tfl_dtype_of(call.common);
-  if (c10::isIntegralType(call.common, /*includeBool=*/true))
-    for (size_t i = 0; i < call.spec->attrs.size(); ++i)  // PyTorch raises for these, or has rules of its own
-      if (call.spec->attrs[i].kind == AttrKind::scalar && call.attrs[i].kind == TFL_ATTR_FLOAT)
-        return {Why::attribute, static_cast<int32_t>(i)};
-  for (size_t i = 0; i < call.spec->attrs.size(); ++i)
-    if (call.spec->attrs[i].kind == AttrKind::scalar && call.attrs[i].kind == TFL_ATTR_BOOL)
+  return {};
+}
+
+// Attribute values for which PyTorch raises or has rules of its own: numbers that an integer op cannot use, and an
+// output of another dtype than the inputs'.
+Reason check_attrs(const Call& call) {
+  const bool integral = c10::isIntegralType(call.common, /*includeBool=*/true);
+  for (size_t i = 0; i < call.spec->attrs.size(); ++i) {
+    const AttrSpec& spec = call.spec->attrs[i];
+    const tfl_attr& value = call.attrs[i];
+    const bool odd_number =
+        spec.kind == AttrKind::scalar && (value.kind == TFL_ATTR_BOOL || (integral && value.kind == TFL_ATTR_FLOAT));
+    if (odd_number || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
       return {Why::attribute, static_cast<int32_t>(i)};
+  }
   return {};
 }
 
@@ -292,6 +300,7 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   if (Reason reason = find_dtype(call)) return reason;
   if (call.dtype < 0) return {Why::dtype, -1};
   if (limits && !(binding->dtypes >> call.dtype & 1u)) return {Why::dtype, call.dtype};
+  if (Reason reason = check_attrs(call)) return reason;
   if (!infer_shape(*call.spec, call.shapes, call.attrs, &call.output)) return {Why::shapes};
   if (call.destination != nullptr)
     if (Reason reason = check_destination(call)) return reason;

@@ -13,18 +13,20 @@ def _unary(
     *vendor_names: str,
     samples: str = "unary",
     integers: bool = False,
+    floats_only: bool = False,
     attrs: tuple[Attr, ...] = (),
     tier: str = "T2",
     inplace: bool = True,
     linear: bool = False,
 ) -> OpSpec:
+    """``integers``: defined on them, giving integers; ``floats_only``: PyTorch refuses integers, without promotion."""
     base = f"aten::{name}"
     return OpSpec(
         name=base,
         overload=base,
         inputs=("self",),
         shape_rule="same",
-        dtype_rule="promote" if integers else "promote_float",
+        dtype_rule="promote" if integers or floats_only else "promote_float",
         tier=tier,
         samples=samples,
         vendor_names=vendor_names or (name,),
@@ -85,10 +87,20 @@ OPS: tuple[OpSpec, ...] = (
     _unary("tanh", "tanh"),
     _unary("erf", "erf"),
     _unary("sigmoid", "sigmoid", "logistic"),
-    _unary("silu", "silu", "swish"),
-    _unary("hardswish", "hardswish", "hard_swish", "hswish"),
-    _unary("leaky_relu", "leaky_relu", "leakyrelu", "lrelu", attrs=(Attr("negative_slope", "scalar", 0.01),)),
+    _unary("silu", "silu", "swish", floats_only=True),
+    _unary("hardswish", "hardswish", "hard_swish", "hswish", floats_only=True),
     _unary(
-        "elu", "elu", attrs=(Attr("alpha", "scalar", 1), Attr("scale", "scalar", 1), Attr("input_scale", "scalar", 1))
+        "leaky_relu",
+        "leaky_relu",
+        "leakyrelu",
+        "lrelu",
+        floats_only=True,
+        attrs=(Attr("negative_slope", "scalar", 0.01),),
+    ),
+    _unary(
+        "elu",
+        "elu",
+        floats_only=True,
+        attrs=(Attr("alpha", "scalar", 1), Attr("scale", "scalar", 1), Attr("input_scale", "scalar", 1)),
     ),
 )
