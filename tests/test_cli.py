@@ -159,6 +159,22 @@ def test_profile_diff_exits_1_on_a_difference(tmp_path: Path) -> None:
     assert "vendor" in changed.stdout
 
 
+@pytest.mark.parametrize(
+    "args", [["probe", "--device", "xpu:a"], ["conformance", "--device", "xpu:a"], ["core", "build"]]
+)
+def test_without_torch_the_commands_that_need_it_say_so(args: list[str], tmp_path: Path) -> None:
+    code = (
+        "import importlib.util as util, sys\n"
+        "find = util.find_spec\n"
+        "util.find_spec = lambda name, *a: None if name == 'torch' else find(name, *a)\n"
+        f"sys.argv = ['torchfl', *{args!r}]\n"
+        "from torchfl_sdk.cli import main\nmain()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "TFL0601 torch is not installed; fix: pip install torch\n"
+
+
 def _ends(app, capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
     with pytest.raises(SystemExit) as ended:
         runner.run(app, "torchfl")

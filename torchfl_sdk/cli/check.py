@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from torchfl_sdk.cli.options import ChipDirs, Device, Json, OptionalDevice
+from torchfl_sdk.cli.options import ChipDirs, Device, Json, OptionalDevice, require_torch
 
 
 def probe(
@@ -16,6 +16,7 @@ def probe(
     as_json: Json = False,
 ) -> None:
     """Ask the chip what its header does not say: dtypes, limits, layouts. Exit 1 if a kernel gave wrong numbers."""
+    require_torch()
     from torchfl_sdk.probe import probe as ask
 
     report = ask(device, write=write, chip_dirs=tuple(chip_dir or ()))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from torchfl_sdk.cli.options import ChipDirs, Json, words
+from torchfl_sdk.cli.options import ChipDirs, Json, require_torch, words
 
 app = typer.Typer(invoke_without_command=True)
 
@@ -33,6 +33,7 @@ def run(
         return
     if device is None:
         raise typer.BadParameter("which chip? e.g. --device xpu:x1", context)
+    require_torch()
     from torchfl_sdk.cli.progress import show
     from torchfl_sdk.conformance import RunRequest
     from torchfl_sdk.conformance import run as gate
@@ -63,6 +64,7 @@ def selftest(
     as_json: Json = False,
 ) -> None:
     """Run the gate on chips that are wrong on purpose: each must fail, and right ones must pass."""
+    require_torch()
     from torchfl_sdk.conformance.mutants.selftest import NAMED, SelftestRow
     from torchfl_sdk.conformance.mutants.selftest import selftest as measure
 

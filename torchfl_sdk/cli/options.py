@@ -25,3 +25,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def words(text: str) -> tuple[str, ...]:
     """A list given as one option, separated by commas."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def require_torch() -> None:
+    """Raise TorchflError (TFL0601) where torch is not installed, before a command starts what needs it."""
+    from torchfl.core_build import torch_location
+
+    torch_location()
