@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from torchfl_sdk.match.tokens import DTYPE_WORDS, LETTERS, Prefixes, cores, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, Family, Word
@@ -47,15 +48,15 @@ class Naming:
     tokens: tuple[str, ...] = field(default=())
 
 
-def namings(name: str, known: Prefixes) -> Iterator[Naming]:
-    """Readings of a name that the vocabulary knows, the most literal first."""
+def namings(name: str, known: Prefixes, *, free: bool = True) -> Iterator[Naming]:
+    """Readings of a name that the vocabulary knows, the most literal first. ``free``: it is a C function's."""
     seen: set[str] = set()
     tokens = split(name)
     variants = [*cores(name, known), *_glued(name, known), tokens]
-    if len(tokens) > 1 and (tokens[0],) not in known and len(tokens[0]) >= 3 and tokens[0] not in _MEANINGFUL:
+    if free and len(tokens) > 1 and (tokens[0],) not in known and len(tokens[0]) >= 3 and tokens[0] not in _MEANINGFUL:
         variants.append(tokens[1:])  # a rare prefix: a header may have parts with one of their own
-    for tokens in variants:
-        for reading in _readings(tokens):
+    for variant in variants:
+        for reading in _all_readings(tuple(variant)):
             mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}"
             if mark not in seen:
                 seen.add(mark)
@@ -68,6 +69,12 @@ def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
         head = "".join(prefix)
         if len(head) >= 3 and name.lower().startswith(head) and len(name) > len(head):
             yield split(name[len(head) :])
+
+
+@lru_cache(maxsize=16384)
+def _all_readings(tokens: tuple[str, ...]) -> tuple[Naming, ...]:
+    """The readings of a list of tokens; variants for other element types share most of theirs."""
+    return tuple(_readings(list(tokens)))
 
 
 def _readings(tokens: list[str]) -> Iterator[Naming]:

@@ -17,6 +17,7 @@ TENSOR = frozenset(words("tensor tensors memory mem buffer buf blob ndarray arra
 CONTEXT = frozenset(words("ctx context handle handler engine session device lib library env"))
 OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
 GRAPH = frozenset(words("graph subgraph network model builder program net"))
+_BY_REFERENCE = re.compile(r"[mnk]|ld[abcxy]?|inc[xyab]?|k[lu]")
 _COMPLEX = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
 _VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
@@ -184,6 +185,8 @@ class Parts:
             if sort:
                 return sort, written, ""
             return ("params" if struct is not None and struct.complete else "handle"), written, ""
+        if inner.kind == "other" and (match := _VECTOR.search(inner.canonical)):
+            return ("ints" if "*" not in match[1] else "list"), written, ""
         if inner.kind == "other" and "type-parameter" in inner.canonical:
             return "data", written, ""
         if inner.kind == "enum":
@@ -210,6 +213,8 @@ class Parts:
             return "params", written, ""
         if element is None:
             return ("other" if inner.kind != "int" else "int_out"), written, ""
+        if inner.kind == "int" and inner.const and _BY_REFERENCE.fullmatch("".join(sorted(names))):
+            return "int", False, ""  # as Fortran passes its numbers
         if _scalar(type_, names, written):
             return "scalar_pointer", written, element
         fixed = type_.const or not written or type_.kind == "array"

@@ -19,6 +19,7 @@ CERTAIN = 0.55
 _CARRIERS = ("data", "tensor", "list")
 _OBJECTS = ("handle", "out_handle", "stream", "params")
 _NO_NUMBERS = ("text", "function")
+_COLLECTIVE = ("comm", "communicator", "root", "peer", "nranks")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 _PREPARES = frozenset(words("create setup define reshape prepare make build init plan get_workspace_size"))
 
@@ -29,6 +30,13 @@ class Outcome:
 
     matches: tuple[OpMatch, ...] = ()
     reason: str = ""  # why it is no op although its name says one; "" where its name says nothing
+
+
+def _called(function: Function) -> str:
+    """A function's name; of a method that only says "run", the name of its class."""
+    owner, _, name = function.name.rpartition("::")
+    runs = ("run", "execute", "forward", "compute", "apply", "launch", "invoke", "call", "enqueue")
+    return owner if owner and name.lower() in runs and function.namespace == owner else function.name
 
 
 def _is_scratch(part: Part, data: Sequence[Part]) -> bool:
@@ -54,8 +62,8 @@ class Recogniser:
         """The ops that a function computes, or why it computes none."""
         reason = ""
         parts: tuple[Part, ...] | None = None
-        for name in dict.fromkeys((function.name, self._public.get(function.name, function.name))):
-            for naming in namings(name.rsplit("::", 1)[-1], self._prefix):
+        for name in dict.fromkeys((_called(function), self._public.get(function.name, _called(function)))):
+            for naming in namings(name.rsplit("::", 1)[-1], self._prefix, free=function.linkage == "c"):
                 if naming.friend:
                     return Outcome(reason=f"no op of its own: {naming.friend}")
                 parts = self._parts.of(function) if parts is None else parts
@@ -82,6 +90,8 @@ class Recogniser:
             elements = {p.element for p in parts if p.sort in ("data", "list") and p.element}
             if elements and naming.dtypes[0] not in elements and naming.letter == naming.letter[:1]:
                 return f"its name says {naming.dtypes[0]}, its pointers are {', '.join(sorted(elements))}"
+        if any(p.joined in _COLLECTIVE or p.type_words & {"comm", "communicator"} for p in parts):
+            return "a collective over several devices, no op on one"
         if function.variadic:
             return "takes a variable number of arguments"
         if not parts:
@@ -176,6 +186,10 @@ class Recogniser:
         """The arguments that carry the op's tensors, and the calling style that this shows."""
         data = [p for p in parts if p.sort in _CARRIERS and not self._is_workspace(p)]
         data = [p for p in data if not _is_scratch(p, data)]
+        needed = [p for p in data if p.param.default not in ("nullptr", "NULL", "0", "{}")]
+        if len(needed) >= len(word.required) + 1:
+            optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
+            data = [p for p in data if p in needed or p.base in optional]
         if any(p.joined == "alpha" for p in parts):
             data = [p for p in data if not (p.base == "gamma" and not p.written)]
         objects = [p for p in data if p.sort == "tensor"]

@@ -60,7 +60,7 @@ _NUMBERS = _table(
     activation: activation activationtype
     activation_params: activationparameters activationparams
     axis: axis dim dimension softmaxaxis logsoftmaxaxis concatdimension concataxis dimid reducedim axisid reduceaxis
-    dims: axes dims reducedims dimensions normalizedshape perm permutation axesarray
+    dims: axes dims reducedims dimensions normalizedshape perm permutation axesarray rdims permute reducedims reduceaxes
     keepdim: keepdim keepdims keepdimension
     channels: channels channel nchannels numchannels c
     workspace_size: workspacesize workspacesizeinbytes lwork worksize bufferbytes wssize workbuffersize
@@ -80,7 +80,9 @@ _NUMBERS = _table(
     min: low outputmin minval minvalue lo lower min lowerbound minimum clipmin floorvalue clampmin
     max: high outputmax maxval maxvalue hi upper max upperbound maximum clipmax ceilvalue clampmax
     prop_kind: propkind
-    compute_type: computetype computeprecision mathtype accumulatetype computedesc
+    compute_type: computetype computeprecision mathtype accumulatetype computedesc executiontype
+    dtype.alpha: alphatype
+    dtype.beta: betatype
     trans: trans transpose ctrans optrans op ctranspose
     side: side
     uplo: uplo
@@ -88,6 +90,8 @@ _NUMBERS = _table(
     order: order corder layoutorder storageorder rowmajor majorness
     layout: layout format tensorformat dataformat memoryformat tensorlayout
     group_size: groupsize
+    padding_idx: paddingidx
+    layout: isnchw channelslast
     k: topk numtop
     largest: largest descending
     sorted: sorted
@@ -221,11 +225,11 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         letter = next(g for g in match.groups() if g)
         return f"stride.{_tensor(letter, names)}" if _tensor(letter, names) else "stride"
     if match := re.fullmatch(
-        r"(?:is)?(?:trans(?:pose)?|op|tr|layouttrans)([abxy12])|(?:is)?([ab])(?:transpose|trans|transposed)|adj([xyab])",
+        r"(?:is)?(?:trans(?:pose)?|op|tr|layouttrans)([abxy12])|(?:is)?([abxw])(?:transpose|trans|transposed)|adj([xyab])",
         joined,
     ):
         letter = next(g for g in match.groups() if g)
-        return "trans.input2" if letter in "by2" else "trans.input"
+        return "trans.input2" if letter in "byw2" else "trans.input"
     if match := re.fullmatch(r"([abcdxy])type|(?:type|dtype|datatype)([abcdxy])", joined):
         letter = next(g for g in match.groups() if g)
         return f"dtype.{_tensor(letter, names)}"

@@ -40,6 +40,16 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
             found += _from_enum(enum, kinds, naming, part.name, f"{enum.name or 'an enum'} chooses the op")
     if found:
         return _unique(found)
+    owned = [m for m in model.methods if m.namespace == function.namespace and m.name != function.name]
+    for method in owned if function.namespace else []:
+        for param in method.params:
+            enum = _enum_of(model, param.type)
+            if enum is not None:
+                found += _from_enum(
+                    enum, kinds, naming, f"{method.name}: {param.name}", f"{method.name} sets {{enum.name}}"
+                )
+    if found:
+        return _unique(found)
     for part in parts:
         if part.sort not in ("desc", "params", "handle"):
             continue

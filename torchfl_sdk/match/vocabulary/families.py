@@ -38,7 +38,7 @@ NOISE = frozenset(
     op ops operator kernel kern run execute exec compute launch apply call invoke do func function fn api impl ref
     base generic default opt neon avx avx2 avx512 sse simd rvv hvx tensor tensors vector vec matrix mat array arr
     buffer image signal primitive layer node device dev gpu cpu npu eltwise elementwise elemwise element pointwise
-    with basic simple fast accurate on
+    with basic simple fast accurate on broadcast
     """)
 )
 

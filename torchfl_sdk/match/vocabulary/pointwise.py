@@ -147,7 +147,8 @@ WORDS: tuple[Word, ...] = (
     w("copy_", "copy move memcpytensor assign identity clone transform transformtensor vcopy contiguous", "copy"),
     w("_to_copy", "cast convert typecast reorder convertto converttype dtypecast castto cvt datatypecast", "copy",
       alternatives="copy_"),
-    w("fill_.Scalar", "fill set setall fillscalar constantfill full fillvalue vfill fillconstant setvalue", "fill", ""),
+    w("fill_.Scalar", "fill set setall fillscalar constantfill full fillvalue vfill fillconstant constant "
+                      "setvalue", "fill", ""),
     w("zero_", "zero zeros setzero clearvector vclr fillzero zerofill", "zero", ""),
     w("ones_like", "ones fillone", "zero", ""),
 )  # fmt: skip

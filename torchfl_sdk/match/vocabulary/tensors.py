@@ -103,7 +103,7 @@ WORDS: tuple[Word, ...] = (
     w("permute", "permute permutation transpose transposend permutedims permutend transposetensor", "shape",
       alternatives="transpose.int permute_copy"),
     w("cat", "concat concatenate cat concatv2 concat2 join concattensor", "list"),
-    w("stack", "stack pack", "list"),
+    w("stack", "stack stacktensors", "list"),
     w("split.Tensor", "split splittensor splitv", "list"),
     w("index_select", "gather gatherv2 indexselect takerows gatherrows take gatherrow", "select", "input indices",
       alternatives="gather index.Tensor"),
