@@ -266,6 +266,55 @@ def test_questions_for_the_authors(tmp_path: Path) -> None:
     assert "frobnication" in asked["acme_relu", "frobnication"].question
 
 
+def test_structs_of_attributes_and_extents() -> None:
+    found = one("params.h", "pm_convolve_f32")
+    roles = "params shape.input input shape.weight weight bias shape.output output"
+    assert [role for _, role in found.arguments] == roles.split()
+    chosen = {aten: m.constants for aten, m in ops("params.h", "pm_activation").items()}
+    assert chosen["aten::sigmoid"] == (("act_type", "PM_ACT_SIGMOID"),)
+    assert set(chosen) == {"aten::relu", "aten::sigmoid", "aten::tanh"}
+    assert one("params.h", "pm_layer_norm").aten == "aten::native_layer_norm"
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        ("pm_conv_f32", "signals"),  # a true convolution flips its kernel
+        ("pm_power_f32", "lacks input2"),  # the sum of squares, as DSP libraries call it
+        ("pm_reduce", "collective"),
+        ("pm_all_reduce_sum", ""),
+    ],
+)
+def test_namesakes_from_other_fields(function: str, says: str) -> None:
+    assert ops("params.h", function) == {}
+    assert says in reason("params.h", function)
+
+
+def test_an_op_that_is_a_class() -> None:
+    found = ops("classes.hpp", "oc::Unary::Run")
+    assert set(found) == {"aten::relu", "aten::sigmoid", "aten::pow.Tensor_Scalar"}
+    assert found["aten::relu"].constants == (("oc::Unary::SetMode: mode", "RELU"),)
+    assert [r for _, r in one("classes.hpp", "oc::MatMul::Run").arguments] == ["handle", "output", "input", "input2"]
+
+
+def test_a_runtime_with_memory_by_value() -> None:
+    found = result("edge_runtime.h")
+    best = {r.role: r.function for r in reversed(found.roles)}
+    wanted = {
+        "device_count": "ed_dev_getcount",
+        "malloc": "ed_malloc_device_byte",
+        "free": "ed_free_device",
+        "memcpy_h2d": "ed_memcpy_s2d",
+        "memcpy_d2h": "ed_memcpy_d2s",
+        "memset": "ed_memset_device",
+        "device_sync": "ed_thread_sync",
+    }
+    assert {role: best.get(role) for role in wanted} == wanted
+    assert found.status.success == "ED_SUCCESS"
+    roles = "handle trans.input trans.input2 m n k alpha input ld.input input2 ld.input2 beta inout ld.inout"
+    assert [r for _, r in one("edge_runtime.h", "edcv_gemm").arguments] == roles.split()
+
+
 def test_every_match_says_why_and_every_complete_one_has_a_binding() -> None:
     for name in sorted(p.name for p in HEADERS.iterdir()):
         found = result(name)

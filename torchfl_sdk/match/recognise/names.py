@@ -17,6 +17,8 @@ _QUANTISED = re.compile(r"q[suc]?(?:8|16|32)\w*|sfs|isfs|quantized|quantised|qui
 _BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
 
 
+#: Words that are noise in most names and part of an op's in some: ``layer_norm``, ``mat_inverse``.
+_OPS_OWN = ("layer", "mat", "matrix", "element", "vector")
 #: First words that are no prefix: they say what is done, or to what.
 _MEANINGFUL = frozenset(
     words(
@@ -94,7 +96,8 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
         yield from _variants(bare[1:], dtypes, {**common, "inplace": True})
     if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:
         yield from _variants(bare[:-1], dtypes, common)
-    for kept, found in ((tokens, ()), (no_types, dtypes), (called, dtypes), (bare, dtypes)):
+    plain = [t for t in called if t not in NOISE or t in _OPS_OWN] or called
+    for kept, found in ((tokens, ()), (no_types, dtypes), (called, dtypes), (plain, dtypes), (bare, dtypes)):
         yield from _variants(kept, found, common)
 
 

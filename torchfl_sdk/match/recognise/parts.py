@@ -181,6 +181,8 @@ class Parts:
             struct = self._model.structs.get(inner.name)
             if words & DESC or names & DESC:
                 return "desc", written, ""
+            if struct is not None and struct.complete and not written and names & _SHAPES and not words & TENSOR:
+                return "ints", written, ""
             sort = _object(words, names)
             if sort:
                 return sort, written, ""

@@ -274,7 +274,8 @@ class Recogniser:
         names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
         roles = {scalars.scalar_role(p, word.kind, names) for p in parts if p.index not in found.roles}
         known = ("stride", "pad", "dilation", "kernel", "groups", "in_c", "out_c", "batch")
-        return any(role.startswith(known) for role in roles if "." not in role)
+        described = any(p.sort in ("params", "desc") for p in parts)
+        return described or any(role.startswith(known) for role in roles if "." not in role)
 
     @staticmethod
     def _has_scalar(parts: Sequence[Part], word: Word) -> bool:
@@ -305,12 +306,14 @@ class Recogniser:
         found: tensors.Tensors,
         style: str,
         selected: str,
-    ) -> OpMatch:
+    ) -> OpMatch | str:
         names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
         arguments = [
             (p.name or f"arg{p.index}", self._role(p, parts, word, found, names, style, selected, naming))
             for p in parts
         ]
+        if word.aten == "aten::fill_.Scalar" and not any(role == "scalar" for _, role in arguments):
+            return "has no value to fill with"
         aten, alternatives = self._overload(word, found, naming, [r for _, r in arguments])
         evidence = [f"the name reads as {word.aten.removeprefix('aten::')}", *found.evidence]
         confidence = found.weight * (0.9 if naming.protocol or style == "graph" else 1.0)

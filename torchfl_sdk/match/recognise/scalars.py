@@ -91,6 +91,9 @@ _NUMBERS = _table(
     layout: layout format tensorformat dataformat memoryformat tensorlayout
     group_size: groupsize
     padding_idx: paddingidx
+    approximate: approximate approximation
+    start: begins starts begin
+    end: ends
     layout: isnchw channelslast
     k: topk numtop
     largest: largest descending
@@ -367,6 +370,9 @@ def _about(part: Part, names: Mapping[str, str]) -> str:
         for endings, what in _ABOUT:
             if rest in endings:
                 return f"{what}.{role}"
+    if match := re.fullmatch(r"(input|output|filter|kernel|weight|bias)s?(?:dims|shape)", joined):
+        about = {"filter": "weight", "kernel": "weight"}.get(match[1], match[1])
+        return f"shape.{about}" if about in names.values() else "kernel" if about == "weight" else ""
     if match := re.fullmatch(r"(input|output|src|dst)(?:channel|pixel)?stride", joined):
         return "ld.input" if match[1] in ("input", "src") else "ld.output"
     return ""

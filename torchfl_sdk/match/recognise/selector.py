@@ -61,7 +61,7 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
         if found:
             return _unique(found)
     for part in parts:
-        if part.sort == "int" and part.joined in _SELECTS:
+        if part.sort == "int" and (part.joined in _SELECTS or (part.words and part.words[-1] in _SELECTS)):
             found += _from_macros(model, kinds, naming, part.name)
             found += [] if found else _from_comment(function.comment, kinds, part.name)
     return _unique(found)

@@ -166,8 +166,8 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
         named = {rest[0].index: "input2", rest[1].index: "input"}
         found.evidence.append(f"operands are named '{rest[1].name}', '{rest[0].name}'")
     if word.kind == "rnn":
-        for part in [p for p in rest if "weight" in p.base or "filter" in p.base]:
-            found.roles[part.index] = "weight"
+        for part in [p for p in rest if "weight" in p.base or "filter" in p.base or p.base[:1] in ("w", "b")]:
+            found.roles[part.index] = "bias" if part.base.startswith("b") else "weight"
             rest.remove(part)
         open_in = [r for r in open_in if r != "weight"]
     for part, role in zip(rest, open_in, strict=False):

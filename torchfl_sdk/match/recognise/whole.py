@@ -35,7 +35,7 @@ class Recognised:
         if function in self.by_function:
             match = self.by_function[function]
             return f"matched {match.aten}; {match.lacking}"
-        vague = otherwise.startswith("no catalogue op")
+        vague = otherwise.startswith("no catalogue op") or otherwise.endswith("not generated yet")
         return (self.refused.get(function, "") or otherwise) if vague else otherwise
 
 
