@@ -14,6 +14,7 @@ import torchfl as package
 from helpers import torchfl
 from torchfl.catalogue import OPS
 from torchfl.errors import Problem, TorchflError, register
+from torchfl_sdk.child import module_command
 from torchfl_sdk.cli import run as runner
 from torchfl_sdk.cli.build import repeat_options
 
@@ -52,6 +53,18 @@ def test_new_chip_imports_no_torch(x1_sdk, tmp_path: Path) -> None:
 
 def test_version() -> None:
     assert torchfl("--version").stdout.strip() == package.__version__
+
+
+def test_a_module_runs_in_a_process_that_ignores_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise RuntimeError('not this one')\n")
+    package = tmp_path / "elsewhere"
+    package.mkdir()
+    (package / "asked.py").write_text("import json, sys\nprint(__name__, json.dumps(sys.argv[1:]))\n")
+    done = subprocess.run(
+        module_command("asked", "a", "b"),
+        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(package)}, check=False,
+    )  # fmt: skip
+    assert done.stdout == '__main__ ["a", "b"]\n', done.stderr
 
 
 @pytest.mark.parametrize("args", [["nope"], ["new-chip"], ["probe"], ["conformance"], ["ops", "--nope"], ["core", "x"]])

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 
 from torchfl.errors import Problem, TorchflError, register
+from torchfl_sdk.child import module_command
 
 ORACLE_DIED = register("TFL0910", "the process that computes references died", 70)
 NO_CORE = register("TFL0905", "the test processes could not load torch, the core or the chip library", 3)
@@ -61,7 +61,7 @@ class Zygote:
     def __init__(self, executor: str, options: dict[str, Any], journal: Path) -> None:
         self._journal = journal
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-m", "torchfl_sdk.conformance.runner.zygote", str(theirs.fileno()), executor]
+        command = module_command("torchfl_sdk.conformance.runner.zygote", str(theirs.fileno()), executor)
         self._process = subprocess.Popen(
             [*command, json.dumps(options)], pass_fds=[theirs.fileno()], env=_quiet_environment()
         )
@@ -121,7 +121,7 @@ class OracleProcess:
 
     def __init__(self, numerics: dict[str, Any]) -> None:
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "torchfl_sdk.conformance.runner.oracle_process", str(theirs.fileno())]
+        command = module_command("torchfl_sdk.conformance.runner.oracle_process", str(theirs.fileno()))
         self._process = subprocess.Popen(
             [*command, json.dumps(numerics)], pass_fds=[theirs.fileno()], env=_quiet_environment()
         )

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from torchfl.devices import FoundChip, find_chips, select
 from torchfl.errors import TorchflError
 from torchfl.profile import Profile
+from torchfl_sdk.child import module_command
 from torchfl_sdk.doctor.machine import torch_found
 from torchfl_sdk.doctor.model import ERROR, OK, WARN, Check
 
@@ -81,7 +81,7 @@ def _in_child(stage: str, profile: Profile, about: str) -> Iterator[Check]:
     with tempfile.TemporaryDirectory(prefix="torchfl-doctor-") as folder:
         report = Path(folder) / "report.jsonl"
         report.touch()
-        command = [sys.executable, "-m", "torchfl_sdk.doctor.child", stage, str(report), str(profile.path)]
+        command = module_command("torchfl_sdk.doctor.child", stage, str(report), str(profile.path))
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=STAGE_SECONDS[stage])
             code: int | None = done.returncode

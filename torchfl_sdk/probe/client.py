@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from torchfl.errors import Problem, TorchflError, register
+from torchfl_sdk.child import module_command
 from torchfl_sdk.probe.finding import ChipFacts
 from torchfl_sdk.probe.question import Answer, Question
 from torchfl_sdk.probe.verdict import Judge
@@ -78,7 +78,7 @@ class Client:
     def _start(self) -> None:
         question_end, asking = os.pipe()
         self._replies, reply_end = os.pipe()
-        command = [sys.executable, "-m", "torchfl_sdk.probe.worker", self._selector, str(self._folder)]
+        command = module_command("torchfl_sdk.probe.worker", self._selector, str(self._folder))
         environment = {**os.environ, "TORCHFL_VISIBLE": self._selector, "TORCHFL_DEVICE_DIR": ""}
         self._log.seek(0)
         self._log.truncate()
