@@ -11,7 +11,7 @@ pm_status pm_convolve_f32(const pm_conv_params *conv_params, const pm_dims *inpu
                           const pm_dims *filter_dims, const float *filter_data, const float *bias_data,
                           const pm_dims *output_dims, float *output_data);
 pm_status pm_activation(int act_type, const float *in, float *out, size_t n);
-pm_status pm_conv_f32(const float *a, uint32_t a_len, const float *b, uint32_t b_len, float *out);
+pm_status pm_conv_f32(const float *x, uint32_t x_len, const float *h, uint32_t h_len, float *out);
 pm_status pm_power_f32(const float *src, uint32_t n, float *result);
 pm_status pm_layer_norm(const float *x, const float *gamma, const float *beta, float epsilon, int n, float *y);
 pm_status pm_all_reduce_sum(const float *in, float *out, int n, void *comm);
