@@ -167,12 +167,13 @@ def _install_python_side(core: Any) -> None:
     import torch
     from torch.utils import backend_registration
 
-    from torchfl import device_module, xpu_alias
+    from torchfl import autograd_threads, device_module, xpu_alias
 
     if not hasattr(torch, BACKEND):
         torch._register_device_module(BACKEND, device_module)  # type: ignore[no-untyped-call]
         backend_registration.generate_methods_for_privateuse1_backend(for_storage=True)
         atexit.register(core.begin_exit)
+        atexit.register(autograd_threads.wait)  # before it: handlers run last in, first out
     xpu_alias.install()
 
 
