@@ -148,7 +148,9 @@ def _load_library(core: Any, chip: FoundChip) -> None:
     except TorchflError as error:  # an unset variable: reported when the device is used
         runtime_so, unknown = "", str(error)
     try:
-        core.load_chip(chip.selector, str(library.absolute()), runtime_so, unknown)
+        core.load_chip(
+            chip.selector, str(library.absolute()), runtime_so, unknown, chip.profile.memory.mode == "mapped"
+        )
     except RuntimeError as error:
         raise TorchflError(
             Problem(LIBRARY_REFUSED, str(error), f"torchfl-build {chip.dir}", where=chip.selector)

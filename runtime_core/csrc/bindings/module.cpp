@@ -40,6 +40,7 @@ py::dict chip_info(const Chip& chip) {
   info["abi"] = py::make_tuple(chip.abi()->abi_major, chip.abi()->abi_minor);
   info["header_hash"] = chip.abi()->header_hash == nullptr ? "" : chip.abi()->header_hash;
   info["kernels"] = kernels;
+  info["mapped"] = chip.mapped();
   info["first_device"] = chip.first_device();
   info["num_devices"] = chip.device_count();
   info["error"] = chip.init_error();
@@ -134,9 +135,10 @@ void release_devices() {
 
 void bind_chips(py::module_& m) {
   m.def("load_chip", [](const std::string& selector, const std::string& library, const std::string& runtime_so,
-                        const std::string& runtime_so_error) {
-    return chip_info(add_chip(selector, library, runtime_so, runtime_so_error));
-  });
+                        const std::string& runtime_so_error, bool mapped) {
+    return chip_info(add_chip(selector, library, runtime_so, runtime_so_error, mapped));
+  }, py::arg("selector"), py::arg("library"), py::arg("runtime_so"), py::arg("runtime_so_error"),
+     py::arg("mapped") = false);
   m.def("chips", [] {
     py::list list;
     for (const Chip* chip : chips()) list.append(chip_info(*chip));

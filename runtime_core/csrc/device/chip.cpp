@@ -42,11 +42,12 @@ const char* status_name(tfl_status status) noexcept {
   }
 }
 
-Chip::Chip(std::string selector, std::string library, std::string runtime_so, std::string runtime_so_error)
+Chip::Chip(std::string selector, std::string library, std::string runtime_so, std::string runtime_so_error, bool mapped)
     : selector_(std::move(selector)),
       library_(std::move(library)),
       runtime_so_(std::move(runtime_so)),
-      runtime_so_error_(std::move(runtime_so_error)) {
+      runtime_so_error_(std::move(runtime_so_error)),
+      mapped_(mapped) {
   load();
 }
 
@@ -81,6 +82,8 @@ void Chip::load() {
 #undef TFL_NEED_OPTIONAL
 #undef TFL_NEED_REQUIRED
   if (!missing.empty()) refuse(library_, "lacks required device functions: " + missing);
+  if (mapped_ && api_.map_host == nullptr)
+    refuse(library_, "has no map_host(), which the profile's `memory.mode: mapped` needs");
 
   if (abi_->num_kernels != 0) {
     if (abi_->kernels == nullptr) refuse(library_, "counts kernels but has no kernel table");

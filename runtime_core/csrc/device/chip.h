@@ -7,6 +7,7 @@
 #pragma once
 
 #include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 
 #include <atomic>
@@ -42,7 +43,8 @@ class Chip {
   // Throws std::runtime_error that names the library and what is wrong with it. No driver call.
   // `runtime_so` is the vendor's library, given to the chip's open(); `runtime_so_error` is why it is not known
   // (an unset environment variable), reported at first use.
-  Chip(std::string selector, std::string library, std::string runtime_so, std::string runtime_so_error);
+  // `mapped`: the device uses host memory in place (`memory.mode: mapped`), which needs the library's map_host().
+  Chip(std::string selector, std::string library, std::string runtime_so, std::string runtime_so_error, bool mapped);
   Chip(const Chip&) = delete;
   Chip& operator=(const Chip&) = delete;
 
@@ -60,6 +62,13 @@ class Chip {
   // The vendor symbols, in place (their members are accessed with relaxed atomics).
   uint32_t num_symbols() const { return abi_->num_symbols; }
   tfl_symbol* symbol(uint32_t index) const;
+
+  // Whether storages live in host memory that is mapped for the device.
+  bool mapped() const { return mapped_; }
+
+  // The dtypes that some bound kernel computes in; set while ops are bound.
+  bool computes(c10::ScalarType dtype) const { return dtypes_ >> static_cast<int>(dtype) & 1u; }
+  void add_dtype(c10::ScalarType dtype) { dtypes_ |= uint64_t{1} << static_cast<int>(dtype); }
 
   // Valid after the driver has been initialised (see ensure_devices); 0 and 0 before, and for a chip that failed.
   int first_device() const { return first_device_; }
@@ -91,6 +100,8 @@ class Chip {
   void start();  // open, init, device_count
 
   const std::string selector_, library_, runtime_so_, runtime_so_error_;
+  const bool mapped_;
+  uint64_t dtypes_ = 0;
   const tfl_chip* abi_ = nullptr;
   tfl_device_api api_{};
   std::vector<tfl_kernel> kernels_;

@@ -65,16 +65,17 @@ std::string failures() {
 }  // namespace
 
 Chip& add_chip(
-    const std::string& selector, const std::string& library, const std::string& runtime_so, const std::string& runtime_so_error) {
+    const std::string& selector, const std::string& library, const std::string& runtime_so, const std::string& runtime_so_error,
+    bool mapped) {
   std::lock_guard<std::mutex> lock(registry_mutex());
   static const int installed = pthread_atfork(nullptr, nullptr, &after_fork_in_child);
   (void)installed;
   for (Chip* chip : registry())
     if (chip->selector() == selector) {
-      if (chip->library() == library) return *chip;
+      if (chip->library() == library && chip->mapped() == mapped) return *chip;
       throw std::runtime_error(selector + " is loaded already from " + chip->library());
     }
-  auto loaded = std::make_unique<Chip>(selector, library, runtime_so, runtime_so_error);
+  auto loaded = std::make_unique<Chip>(selector, library, runtime_so, runtime_so_error, mapped);
   if (detail::driver_state.load() != 0)
     throw std::runtime_error(selector + ": devices are in use; call torchfl.shutdown() before loading another chip");
   Chip* chip = loaded.release();

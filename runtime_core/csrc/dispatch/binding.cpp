@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "device/chip.h"
+#include "dispatch/decide.h"
 
 namespace torchfl {
 namespace {
@@ -153,6 +154,12 @@ void add_binding(const BindingSpec& from) {
     binding->blocked_text = "its entry in the profile is unverified; `torchfl probe --device " + from.selector +
                             " --write` settles it";
   }
+  if (binding->kernel != nullptr && binding->blocked == Why::none)
+    for (int i = 0; i < static_cast<int>(c10::ScalarType::NumOptions); ++i) {
+      const auto dtype = static_cast<c10::ScalarType>(i);
+      if (const int32_t known = tfl_dtype_of(dtype); known >= 0 && (binding->dtypes >> known & 1u))
+        table.chip->add_dtype(dtype);
+    }
   for (const std::string& overload : from.overloads) table.bindings.emplace_back(overload, binding.get());
   table.owned.push_back(std::move(binding));
 }

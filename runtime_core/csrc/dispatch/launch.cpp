@@ -8,6 +8,7 @@
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
+#include "memory/mapped.h"
 
 namespace torchfl {
 namespace {
@@ -31,6 +32,7 @@ bool takes_output_shape(const Call& call, size_t i) {
 at::Tensor adapt(const Call& call, size_t i) {
   const at::Tensor& t = *call.inputs[i];
   c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+  const MappedScope in_place(call.device);
   Access access;
   at::Tensor from = t;
   if (t.device().type() == c10::DeviceType::PrivateUse1) {
@@ -132,38 +134,14 @@ tfl_status enter_kernel(const Call& call, const Binding& binding, const at::Tens
   return binding.kernel->run(&packed);
 }
 
-DeviceView view_of(const Box& box, const at::Tensor& t) {
-  if (box.block.handle == nullptr) return {nullptr, 0};
-  return {box.block.handle, box.block.offset + static_cast<uint64_t>(t.storage_offset()) * t.element_size()};
+DeviceView view_of(const Block& block, const at::Tensor& t) {
+  if (block.handle == nullptr) return {nullptr, 0};
+  return {block.handle, block.offset + static_cast<uint64_t>(t.storage_offset()) * t.element_size()};
 }
 
-// A new output, which no other thread knows: only inputs that are not on the device yet need a lock, one at a time.
-// The caller's references keep the inputs alive; nothing that this op does can take their device side away.
-tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
-                        const at::Tensor& output) {
-  ensure_devices();
-  const int32_t local = call.device - binding.chip->first_device();
-  tfl_tensor in[kMaxInputs];
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
-    if (inputs[i] == nullptr) continue;
-    Box* box = box_of(*inputs[i]);
-    if (C10_UNLIKELY(!(box->valid.load(std::memory_order_acquire) & kDeviceSide))) {
-      std::lock_guard<std::mutex> lock(box->mutex);
-      box->fill_device(/*discard=*/false);
-    }
-    in[i] = describe(*inputs[i], view_of(*box, *inputs[i]), call, local);
-  }
-  Box* box = box_of(output);
-  box->fill_device(/*discard=*/true);
-  tfl_tensor out = describe(output, view_of(*box, output), call, local);
-  const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
-  if (status == TFL_OK) box->valid.store(kDeviceSide, std::memory_order_release);
-  return status;
-}
-
-// A destination that others may be using: its lock is held until the kernel is done.
-tfl_status run_into_destination(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
-                                const at::Tensor& output) {
+// A destination that others may be using, whose lock is held until the kernel is done; or inputs that have to move.
+tfl_status run_with_access(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
+                           const at::Tensor& output) {
   const int32_t local = call.device - binding.chip->first_device();
   Access access;
   for (size_t i = 0; i < call.spec->inputs.size(); ++i)
@@ -176,6 +154,30 @@ tfl_status run_into_destination(const Call& call, const Binding& binding, const 
   tfl_tensor out = describe(output, access.device_view(output), call, local);
   const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
   if (status == TFL_OK) access.commit();
+  return status;
+}
+
+// A new output, which no other thread knows: no lock is needed where every input is on the device already.
+// The caller's references keep the inputs alive; nothing that this op does can take their device side away.
+tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
+                        const at::Tensor& output) {
+  ensure_devices();
+  const int32_t local = call.device - binding.chip->first_device();
+  tfl_tensor in[kMaxInputs];
+  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    const Box* box = box_of(*inputs[i]);
+    const Block block = box->device_block();
+    const bool here = (box->valid.load(std::memory_order_acquire) & kDeviceSide) && block.handle != nullptr;
+    if (C10_UNLIKELY(!here)) return run_with_access(call, binding, inputs, output);
+    in[i] = describe(*inputs[i], view_of(block, *inputs[i]), call, local);
+  }
+  Box* box = box_of(output);
+  box->fill_device(/*discard=*/true);
+  tfl_tensor out = describe(output, view_of(box->device_block(), output), call, local);
+  const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
+  if (status == TFL_OK) box->valid.store(box->sides_after(kDeviceSide), std::memory_order_release);
+  if (C10_UNLIKELY(box->mapped() != nullptr)) note_kernel(call.device);
   return status;
 }
 
@@ -192,7 +194,7 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* result)
   }
   if (call.destination != nullptr) fit_destination(call);
   if (call.destination != nullptr && call.direct) {
-    const tfl_status status = run_into_destination(call, binding, inputs, *call.destination);
+    const tfl_status status = run_with_access(call, binding, inputs, *call.destination);
     if (status == TFL_OK) *result = *call.destination;
     return status;
   }

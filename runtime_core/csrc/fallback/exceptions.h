@@ -59,6 +59,12 @@ inline constexpr std::string_view kOverwrites[] = {
     "aten::cauchy_",    "aten::log_normal_",  "aten::geometric_",
 };
 
+// Ops that may use elements of a storage outside the views that they are given, beside those with a storage_offset
+// argument: small views of big storages must not be moved alone for them.
+inline constexpr std::string_view kBeyondViews[] = {
+    "aten::addbmm_",  // resizes `self` over its neighbours, then reads them
+};
+
 // Ops that set memory up rather than compute: an `error` policy does not concern them.
 inline constexpr std::string_view kSetup[] = {
     "aten::zero_", "aten::fill_.Scalar", "aten::fill_.Tensor",

@@ -10,6 +10,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "device/chip.h"
@@ -20,6 +21,7 @@
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
+#include "memory/mapped.h"
 
 namespace torchfl {
 namespace {
@@ -31,7 +33,8 @@ constexpr c10::DispatchKeySet kAboveBackend =
 class HostCall {
  public:
   HostCall(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device)
-      : op_(op), stack_(stack), base_(stack->size() - op.num_args), device_(device) {}
+      : op_(op), stack_(stack), base_(stack->size() - op.num_args), device_(device),
+        access_(/*windows=*/!op.beyond_views) {}
 
   void run() {
     for (const HostArg& arg : op_.args) collect(arg, (*stack_)[base_ + arg.index]);
@@ -39,6 +42,8 @@ class HostCall {
     for (const HostArg& arg : op_.args) replace(arg, (*stack_)[base_ + arg.index]);
     {
       c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+      std::optional<MappedScope> in_place;  // results that stay on the CPU are the user's, in common memory
+      if (!results_stay_) in_place.emplace(device_);
       op_.target.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack_);
     }
     access_.commit();
@@ -135,7 +140,7 @@ class HostCall {
     if (C10_UNLIKELY(cpu._is_zerotensor())) return adopt(at::zeros(cpu.sizes(), cpu.options()), device_);
     TORCH_CHECK(cpu.layout() == at::kStrided && !cpu.is_quantized(), op_.public_name,
                 " gives a tensor that the device cannot hold (", cpu.toString(), "): move its arguments to the CPU first");
-    if (c10::Storage storage = access_.device_storage_of(cpu); storage) return alias(storage, cpu);
+    if (at::Tensor aliased = access_.device_alias_of(cpu); aliased.defined()) return aliased;
     c10::StorageImpl* storage = storage_of(cpu);
     for (const auto& [known, adopted] : adopted_)
       if (known == storage) return alias(adopted, cpu);

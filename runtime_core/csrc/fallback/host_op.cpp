@@ -61,6 +61,7 @@ HostOp::HostOp(const c10::OperatorHandle& op, const OpSpec* op_spec)
   bool writes = false;
   for (size_t i = 0; i < num_args; ++i) {
     const c10::Argument& declared = schema.arguments()[i];
+    beyond_views = beyond_views || declared.name() == "storage_offset";
     const auto kind = kind_of(declared.type());
     if (!kind) continue;
     HostArg arg{*kind, static_cast<uint16_t>(i)};
@@ -78,6 +79,7 @@ HostOp::HostOp(const c10::OperatorHandle& op, const OpSpec* op_spec)
     is_view = is_view || (!writes && result.alias_info() != nullptr && !result.alias_info()->isWrite());
   mixes_devices = exceptions::holds(exceptions::kMixedDevices, name);
   setup = exceptions::holds(exceptions::kSetup, name);
+  beyond_views = beyond_views || exceptions::holds(exceptions::kBeyondViews, name);
   for (const auto& table : chip_tables()) policies[static_cast<size_t>(table->ordinal)] = &table->policy(name, spec);
 }
 

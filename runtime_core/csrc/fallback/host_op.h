@@ -32,6 +32,7 @@ struct HostOp {
   std::vector<HostArg> args;  // the arguments that can hold a tensor, a device or a generator
   bool is_view = false;       // declared: results alias an argument, and nothing is written
   bool mixes_devices = false, setup = false;
+  bool beyond_views = false;  // reads or writes elements of a storage that no argument's view holds
   std::array<const Policy*, kMaxChips> policies{};  // nullptr: `cpu`
 };
 

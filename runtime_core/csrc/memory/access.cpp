@@ -2,9 +2,11 @@
 #include "memory/access.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "device/chip.h"
 #include "memory/adopt.h"
+#include "memory/mapped.h"
 
 namespace torchfl {
 namespace {
@@ -13,6 +15,9 @@ namespace {
 bool covers_storage(const at::Tensor& t, size_t nbytes) {
   return t.storage_offset() == 0 && t.nbytes() == nbytes && t.is_non_overlapping_and_dense();
 }
+
+// Where the view's first element is, in bytes of its storage.
+uint64_t span_start(const at::Tensor& t) { return static_cast<uint64_t>(t.storage_offset()) * t.element_size(); }
 
 }  // namespace
 
@@ -36,7 +41,23 @@ Access::Use& Access::use(const at::Tensor& t) {
   return added;
 }
 
-void Access::read(const at::Tensor& t) { use(t).reads = true; }
+void Access::note_view(Use& u, const at::Tensor& t, bool write, bool overwrites) {
+  if (u.whole || !windows_ || u.box->nbytes < kWindowFrom) return;
+  const Span span = span_of(t);
+  const bool may_grow = write && span.begin == span.end;  // an empty destination, which the op will resize
+  if (may_grow || span.end - span.begin > u.box->nbytes / kWindowShare) {
+    u.whole = true;
+    return;
+  }
+  if (u.windows == nullptr) u.windows = std::make_unique<Windows>(u.box->device);
+  u.windows->add(t, write, overwrites);
+}
+
+void Access::read(const at::Tensor& t) {
+  Use& u = use(t);
+  u.reads = true;
+  note_view(u, t, /*write=*/false, /*overwrites=*/false);
+}
 
 void Access::write(const at::Tensor& t, bool overwrites) {
   Use& u = use(t);
@@ -45,6 +66,7 @@ void Access::write(const at::Tensor& t, bool overwrites) {
     u.covers_all = true;
   else if (!u.covers_all)
     u.reads = true;  // the rest of the storage must survive
+  note_view(u, t, /*write=*/true, overwrites);
   written_.push_back(t.unsafeGetTensorImpl());
 }
 
@@ -54,6 +76,40 @@ void Access::lock_in_order() {
     std::sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) { return std::less<>()(a.box, b.box); });
 }
 
+// The caller holds the box's lock. False: the storage moves whole, or need not move.
+bool Access::open_windows(Use& u) {
+  if (u.windows == nullptr || u.whole) return false;
+  Box& box = *u.box;
+  const uint8_t source = side_ == kHostSide ? kDeviceSide : kHostSide;
+  if (u.valid_before != source || box.one_sided()) {
+    u.whole = true;
+    return false;
+  }
+  const size_t bytes = u.windows->join();
+  u.whole = bytes > box.nbytes / kWindowShare;
+  if (!u.write && !u.whole) {
+    // Reading it all piece by piece must not cost more than twice what moving it once would.
+    box.window_reads += bytes;
+    u.whole = box.window_reads > box.nbytes;
+  }
+  if (u.whole) {
+    box.window_reads = 0;
+    return false;
+  }
+  for (auto& window : u.windows->all()) {
+    if (side_ == kHostSide) {
+      window->host = new_host_storage(window->size());
+      if (window->needed) box.download(window->host->mutable_data(), window->begin, window->size());
+    } else {
+      allocate_block(box.device, window->size(), *window);
+      if (window->needed)
+        upload_to(window->block, 0, static_cast<const char*>(box.host->data()) + window->begin, window->size(),
+                  box.device);
+    }
+  }
+  return true;
+}
+
 void Access::to_host() {
   lock_in_order();
   side_ = kHostSide;
@@ -61,8 +117,11 @@ void Access::to_host() {
     u.box->mutex.lock();
     u.locked = true;
     u.valid_before = u.box->valid.load(std::memory_order_relaxed);
-    u.box->fill_host(u.write && !u.reads);
-    u.host = u.box->host;
+    if (!open_windows(u)) {
+      u.box->fill_host(u.write && !u.reads);
+      u.host = u.box->host;
+      if (C10_UNLIKELY(u.box->mapped() != nullptr)) wait_for_kernels(u.box->device);
+    }
     if (!u.write) {
       u.locked = false;
       u.box->mutex.unlock();
@@ -77,8 +136,11 @@ void Access::to_device() {
     u.box->mutex.lock();
     u.locked = true;
     u.valid_before = u.box->valid.load(std::memory_order_relaxed);
-    if (u.box->nbytes != 0) u.box->fill_device(u.write && !u.reads);
-    u.block = u.box->block;
+    if (!open_windows(u)) {
+      if (u.box->nbytes != 0) u.box->fill_device(u.write && !u.reads);
+      u.block = u.box->device_block();
+      if (C10_UNLIKELY(u.block.host != nullptr)) u.host = u.box->host;  // what the kernel uses must stay alive
+    }
     if (!u.write) {
       u.locked = false;
       u.box->mutex.unlock();
@@ -93,15 +155,26 @@ at::Tensor Access::host_view(const at::Tensor& t) {
   const Use* u = find(box_of(t));
   TORCH_INTERNAL_ASSERT(u != nullptr && side_ == kHostSide, "host_view() of a tensor that was not taken to the host");
   const bool write = std::find(written_.begin(), written_.end(), impl) != written_.end();
-  views_.push_back(View{t, cpu_tensor(u->host, t), write});
+  const Window* window = u->windowed() ? u->windows->of(t) : nullptr;
+  if (window != nullptr)
+    views_.push_back(View{t, cpu_tensor(window->host, t, window->begin), write, window->host.get(), window->begin});
+  else if (u->windowed())  // a view without elements, only read: it has no window, and needs no bytes
+    views_.push_back(View{t, cpu_tensor(new_host_storage(0), t, span_start(t)), write, nullptr, span_start(t)});
+  else
+    views_.push_back(View{t, cpu_tensor(u->host, t), write, u->host.get(), 0});
   return views_.back().cpu;
 }
 
 DeviceView Access::device_view(const at::Tensor& t) const {
   const Use* u = find(box_of(t));
   TORCH_INTERNAL_ASSERT(u != nullptr && side_ == kDeviceSide, "device_view() of a tensor that was not taken to the device");
+  if (C10_UNLIKELY(u->windowed())) {
+    const Window* window = u->windows->of(t);
+    if (window == nullptr) return {nullptr, 0};
+    return {window->block.handle, window->block.offset + span_start(t) - window->begin};
+  }
   if (u->block.handle == nullptr) return {nullptr, 0};
-  return {u->block.handle, u->block.offset + static_cast<uint64_t>(t.storage_offset()) * t.element_size()};
+  return {u->block.handle, u->block.offset + span_start(t)};
 }
 
 at::Tensor Access::device_tensor_of(const at::Tensor& cpu) const {
@@ -110,47 +183,94 @@ at::Tensor Access::device_tensor_of(const at::Tensor& cpu) const {
   return {};
 }
 
-c10::Storage Access::device_storage_of(const at::Tensor& cpu) const {
+at::Tensor Access::device_alias_of(const at::Tensor& cpu) const {
   const c10::StorageImpl* storage = storage_of(cpu);
-  for (const Use& u : uses_)
-    if (u.host.get() == storage) return u.storage;
+  for (const Use& u : uses_) {
+    if (u.host.get() == storage) return alias(u.storage, cpu);
+    if (!u.windowed()) continue;
+    for (const auto& window : u.windows->all())
+      if (window->host.get() == storage) return alias(u.storage, cpu, window->begin);
+  }
   return {};
+}
+
+// A kernel grew a window (it resized a view over its neighbours, as on the CPU): the storage moves to the host whole,
+// and what was written goes there.
+void Access::merge_grown_windows(Use& u) {
+  Box& box = *u.box;
+  uint64_t end = box.nbytes;
+  for (const auto& window : u.windows->all())
+    if (window->written) end = std::max(end, window->begin + window->host->nbytes());
+  box.fill_host(/*discard=*/false);
+  if (end > box.nbytes) box.resize(u.storage.unsafeGetStorageImpl(), end);
+  for (const auto& window : u.windows->all())
+    if (window->written)
+      std::memcpy(static_cast<char*>(box.host->mutable_data()) + window->begin, window->host->data(),
+                  window->host->nbytes());
+  u.host = box.host;
+  u.whole = true;
+}
+
+// Takes what was written in windows back to where the rest of the storage is.
+void Access::close_windows(Use& u) {
+  for (const auto& window : u.windows->all())
+    if (side_ == kHostSide && window->written && window->host->nbytes() != window->size()) return merge_grown_windows(u);
+  for (const auto& window : u.windows->all()) {
+    if (!window->written) continue;
+    if (side_ == kHostSide)
+      u.box->upload(window->begin, window->host->data(), window->size());
+    else
+      download_from(window->block, static_cast<char*>(u.box->host->mutable_data()) + window->begin, 0, window->size(),
+                    u.box->device);
+  }
 }
 
 // What a CPU op did to the views it was given to write: other sizes, a grown storage, another storage.
 void Access::finish_writes() {
   for (Use& u : uses_)
-    if (u.write && u.box->host && u.box->host->nbytes() != u.box->nbytes)
+    if (u.write && !u.windowed() && u.box->host && u.box->host->nbytes() != u.box->nbytes)
       u.box->follow_host(u.storage.unsafeGetStorageImpl());
   for (View& view : views_) {
     if (!view.write) continue;
     c10::TensorImpl* device = view.device.unsafeGetTensorImpl();
     c10::TensorImpl* cpu = view.cpu.unsafeGetTensorImpl();
     c10::StorageImpl* storage = storage_of(view.cpu);
-    if (const Use* u = find(box_of(view.device)); storage != u->host.get())
-      device->set_storage_keep_dtype(
-          adopt_storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage), u->box->device));
+    if (storage != view.storage) {
+      device->set_storage_keep_dtype(adopt_storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage),
+                                                   box_of(view.device)->device));
+      view.begin = 0;
+    }
+    const auto offset = cpu->storage_offset() + static_cast<int64_t>(view.begin / cpu->itemsize());
     if (!cpu->sizes().equals(device->sizes()) || !cpu->strides().equals(device->strides()) ||
-        cpu->storage_offset() != device->storage_offset())
-      device->set_sizes_and_strides(cpu->sizes(), cpu->strides(), cpu->storage_offset());
+        offset != device->storage_offset())
+      device->set_sizes_and_strides(cpu->sizes(), cpu->strides(), offset);
   }
 }
 
 void Access::commit() {
+  for (Use& u : uses_)
+    if (C10_UNLIKELY(u.windowed() && u.write)) close_windows(u);
   if (side_ == kHostSide) finish_writes();
   for (Use& u : uses_) {
     if (!u.write) continue;
-    u.box->valid.store(u.box->nbytes != 0 ? side_ : uint8_t{kNoSide}, std::memory_order_release);
-    if (side_ == kDeviceSide) u.box->host.reset();  // stale; views that are still alive keep their own reference
+    u.box->window_reads = 0;
+    if (u.windowed()) continue;
+    u.box->valid.store(u.box->nbytes != 0 ? u.box->sides_after(side_) : uint8_t{kNoSide}, std::memory_order_release);
+    if (side_ == kDeviceSide && u.block.host == nullptr)
+      u.box->host.reset();  // stale; views that are still alive keep their own reference
   }
   committed_ = true;
 }
 
 void Access::release() noexcept {
+  if (side_ == kDeviceSide)
+    for (Use& u : uses_)
+      if (C10_UNLIKELY(u.block.host != nullptr)) note_kernel(u.box->device);
   for (auto u = uses_.rbegin(); u != uses_.rend(); ++u) {
     if (!u->locked) continue;
-    if (u->write && !committed_) {
-      const uint8_t other = u->valid_before & static_cast<uint8_t>(~side_);
+    if (u->write && !committed_ && !u->windowed()) {
+      const bool shared = u->box->mapped() != nullptr;
+      const uint8_t other = shared ? 0 : u->valid_before & static_cast<uint8_t>(~side_);
       if (other != 0) u->box->valid.store(other, std::memory_order_release);
       if (side_ == kHostSide && (other != 0 || (u->box->host && u->box->host->nbytes() != u->box->nbytes))) {
         // The op failed half way. The device side still has the bytes from before it; without one, a host storage

@@ -19,6 +19,7 @@
 #include <c10/util/SmallVector.h>
 
 #include "memory/box.h"
+#include "memory/windows.h"
 
 namespace torchfl {
 
@@ -30,7 +31,9 @@ struct DeviceView {
 
 class Access {
  public:
-  Access() = default;
+  // `windows`: small views of a big storage may move alone; the op then sees a storage of its own for each group of
+  // them. Not for ops that reach beyond their views, such as those with a storage_offset argument.
+  explicit Access(bool windows = true) : windows_(windows) {}
   ~Access();
   Access(const Access&) = delete;
   Access& operator=(const Access&) = delete;
@@ -58,8 +61,8 @@ class Access {
   // The device tensor that `cpu` is a host view of, by TensorImpl (undefined tensor if none): op results that are
   // an argument itself.
   at::Tensor device_tensor_of(const at::Tensor& cpu) const;
-  // The device storage whose host side `cpu` lives in (null Storage if none): op results that alias an argument.
-  c10::Storage device_storage_of(const at::Tensor& cpu) const;
+  // A device tensor over the argument's storage that `cpu` lives in (undefined if none): op results that alias one.
+  at::Tensor device_alias_of(const at::Tensor& cpu) const;
 
  private:
   struct Use {
@@ -72,23 +75,33 @@ class Access {
     uint8_t valid_before = 0;
     c10::intrusive_ptr<c10::StorageImpl> host;
     Block block;
+    std::unique_ptr<Windows> windows;  // of a big storage, while all its views are small
+    bool whole = false;                // too big a part, or the choice fell on moving all
+    bool windowed() const { return windows != nullptr && !whole; }
   };
   struct View {
     at::Tensor device, cpu;
     bool write;
+    const c10::StorageImpl* storage;  // of `cpu`, as it was given to the op
+    uint64_t begin;                   // where that storage begins in the device storage, in bytes
   };
   Use& use(const at::Tensor& t);
   Use* find(const Box* box);
   const Use* find(const Box* box) const;
   void lock_in_order();
+  void note_view(Use& u, const at::Tensor& t, bool write, bool overwrites);
+  bool open_windows(Use& u);
+  void close_windows(Use& u);
+  void merge_grown_windows(Use& u);
   void finish_writes();
   void release() noexcept;
 
   c10::SmallVector<Use, 4> uses_;
   c10::SmallVector<View, 4> views_;
   c10::SmallVector<const c10::TensorImpl*, 4> written_;
-  uint8_t side_ = kNoSide;
+  Side side_ = kNoSide;
   bool committed_ = false;
+  const bool windows_;
 };
 
 }  // namespace torchfl

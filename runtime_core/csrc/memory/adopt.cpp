@@ -11,11 +11,11 @@ namespace {
 constexpr c10::DispatchKeySet kDeviceKey(c10::DispatchKey::PrivateUse1);
 constexpr c10::DispatchKeySet kCpuKey(c10::DispatchKey::CPU);
 
-// A tensor over `storage` with the metadata of `like`.
-at::Tensor mirror(c10::Storage storage, c10::DispatchKeySet key, const at::Tensor& like) {
+// A tensor over `storage` with the metadata of `like`, its first element `shift` elements further.
+at::Tensor mirror(c10::Storage storage, c10::DispatchKeySet key, const at::Tensor& like, int64_t shift = 0) {
   auto made = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), key, like.dtype());
   c10::TensorImpl* impl = made.unsafeGetTensorImpl();
-  impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
+  impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset() + shift);
   if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl->set_wrapped_number(true);
   if (C10_UNLIKELY(like.is_conj())) made._set_conj(true);
   if (C10_UNLIKELY(like.is_neg())) made._set_neg(true);
@@ -54,17 +54,17 @@ c10::Storage adopt_storage(c10::intrusive_ptr<c10::StorageImpl> cpu, c10::Device
   const size_t nbytes = box->nbytes;
   if (nbytes != 0) {
     box->host = std::move(cpu);
-    box->valid.store(kHostSide, std::memory_order_relaxed);
+    box->valid.store(box->sides_after(kHostSide), std::memory_order_relaxed);
   }
   return {c10::Storage::use_byte_size_t(), nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
 }
 
-at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu) {
-  return mirror(device_storage, kDeviceKey, cpu);
+at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu, uint64_t begin) {
+  return mirror(device_storage, kDeviceKey, cpu, static_cast<int64_t>(begin / cpu.element_size()));
 }
 
-at::Tensor cpu_tensor(const c10::intrusive_ptr<c10::StorageImpl>& host, const at::Tensor& device) {
-  return mirror(c10::Storage(host), kCpuKey, device);
+at::Tensor cpu_tensor(const c10::intrusive_ptr<c10::StorageImpl>& host, const at::Tensor& device, uint64_t begin) {
+  return mirror(c10::Storage(host), kCpuKey, device, -static_cast<int64_t>(begin / device.element_size()));
 }
 
 at::Tensor adopt(const at::Tensor& cpu, c10::DeviceIndex device) {

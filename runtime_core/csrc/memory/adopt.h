@@ -18,11 +18,12 @@ c10::Storage new_storage(size_t nbytes, c10::DeviceIndex device);
 c10::Storage adopt_storage(c10::intrusive_ptr<c10::StorageImpl> cpu, c10::DeviceIndex device);
 
 // A device tensor over a device storage with the metadata of `cpu`: dtype, sizes, strides, offset, conj, neg
-// and wrapped-number bits.
-at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu);
+// and wrapped-number bits. `begin`: where in the device storage the storage of `cpu` begins, in bytes.
+at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu, uint64_t begin = 0);
 
-// The same in the other direction: a CPU tensor over `host` with the metadata of `device`.
-at::Tensor cpu_tensor(const c10::intrusive_ptr<c10::StorageImpl>& host, const at::Tensor& device);
+// The same in the other direction: a CPU tensor over `host`, which begins at byte `begin` of the device storage, with
+// the metadata of `device`.
+at::Tensor cpu_tensor(const c10::intrusive_ptr<c10::StorageImpl>& host, const at::Tensor& device, uint64_t begin = 0);
 
 // alias(adopt_storage(...)): a device tensor that takes over a finished strided CPU tensor's storage.
 at::Tensor adopt(const at::Tensor& cpu, c10::DeviceIndex device);

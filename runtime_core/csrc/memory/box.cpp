@@ -8,6 +8,7 @@
 #include "device/chip.h"
 #include "memory/addresses.h"
 #include "memory/counters.h"
+#include "memory/mapped.h"
 
 namespace torchfl {
 c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
@@ -39,15 +40,17 @@ void Box::fill_host(bool discard) {
   const uint8_t now = valid.load(std::memory_order_relaxed);
   if (now & kHostSide) return;
   // A storage that somebody still views keeps its old bytes; it is not ours to overwrite.
-  if (!host || host->nbytes() != nbytes || host.use_count() > 1) host = new_host_storage(nbytes);
+  if (!host || host->nbytes() != nbytes || host.use_count() > 1)
+    host = one_sided() ? new_mapped_storage(nbytes, device) : new_host_storage(nbytes);
   if (discard) return;
   if (now & kDeviceSide) download(host->mutable_data(), 0, nbytes);
-  valid.store(now | kHostSide, std::memory_order_release);
+  valid.store(now | sides_after(kHostSide), std::memory_order_release);
 }
 
 void Box::fill_device(bool discard) {
   const uint8_t now = valid.load(std::memory_order_relaxed);
-  if (now & kDeviceSide) return;
+  if ((now & kDeviceSide) && device_block().handle != nullptr) return;
+  if (one_sided()) return fill_mapped(discard);
   if (block.size < nbytes) {
     drop_block();
     allocate_block(device, nbytes, *this);
@@ -57,9 +60,39 @@ void Box::fill_device(bool discard) {
   valid.store(now | kDeviceSide, std::memory_order_release);
 }
 
+void Box::fill_mapped(bool discard) {
+  const bool current = valid.load(std::memory_order_relaxed) & kHostSide;
+  if (mapped() == nullptr || host->nbytes() != nbytes) {
+    auto moved = new_mapped_storage(nbytes, device);
+    if (current) {
+      std::memcpy(moved->mutable_data(), host->data(), nbytes);
+      count_copy(copy_counters().host, copy_counters().host_bytes, nbytes);
+    }
+    host = std::move(moved);
+  }
+  if (current || !discard) valid.store(kHostSide | kDeviceSide, std::memory_order_release);
+}
+
+bool Box::one_sided() const { return chip_of(device).mapped(); }
+
+const Block* Box::mapped() const noexcept { return mapped_block(host.get(), device); }
+
+Block Box::device_block() const noexcept {
+  const Block* shared = mapped();
+  return C10_UNLIKELY(shared != nullptr) ? *shared : block;
+}
+
+uint8_t Box::sides_after(Side side) const noexcept {
+  return C10_UNLIKELY(mapped() != nullptr) ? kHostSide | kDeviceSide : side;
+}
+
 void Box::drop_block() noexcept { release_block(device, *this); }
 
-void Box::upload(uint64_t offset, const void* from, size_t bytes) {
+void Box::upload(uint64_t offset, const void* from, size_t bytes) { upload_to(block, offset, from, bytes, device); }
+
+void Box::download(void* to, uint64_t offset, size_t bytes) const { download_from(block, to, offset, bytes, device); }
+
+void upload_to(const Block& block, uint64_t offset, const void* from, size_t bytes, c10::DeviceIndex device) {
   if (bytes == 0) return;
   Chip& chip = chip_of(device);
   const int32_t local = device - chip.first_device();
@@ -68,7 +101,7 @@ void Box::upload(uint64_t offset, const void* from, size_t bytes) {
   count_copy(copy_counters().h2d, copy_counters().h2d_bytes, bytes);
 }
 
-void Box::download(void* to, uint64_t offset, size_t bytes) const {
+void download_from(const Block& block, void* to, uint64_t offset, size_t bytes, c10::DeviceIndex device) {
   if (bytes == 0) return;
   Chip& chip = chip_of(device);
   const int32_t local = device - chip.first_device();
@@ -106,7 +139,8 @@ void Box::resize(c10::StorageImpl* owner, size_t new_nbytes) {
   }
   if (!(now & kDeviceSide)) drop_block();
   if (now & kHostSide) {
-    auto grown = new_host_storage(new_nbytes);
+    if (mapped() != nullptr) wait_for_kernels(device);
+    auto grown = one_sided() ? new_mapped_storage(new_nbytes, device) : new_host_storage(new_nbytes);
     std::memcpy(grown->mutable_data(), host->data(), kept);
     host = std::move(grown);
   } else {
@@ -143,6 +177,10 @@ Box* box_of(const at::Tensor& tensor) {
 
 void move_all_to_host() {
   for (BlockOwner* owner : block_owners()) {
+    if (owner->block.host != nullptr) {
+      unmap(*owner);
+      continue;
+    }
     Box* box = static_cast<Box*>(owner);
     std::lock_guard<std::mutex> lock(box->mutex);
     if (box->valid.load() & kDeviceSide) {
@@ -151,6 +189,7 @@ void move_all_to_host() {
     }
     box->drop_block();
   }
+  restore_cpu_allocator();
 }
 
 std::string side_names(const at::Tensor& tensor) {

@@ -13,6 +13,9 @@
 // `mutex` guards everything but nbytes and device, which change only while no other op uses the storage. Take
 // boxes through Access (access.h), which locks in address order; a writer holds the lock to the end of its op.
 // Never hold it while running Python.
+//
+// On a chip that maps host memory there is one side: `host` lies in mapped memory, `block` is empty, both bits go
+// together and no byte moves. A host side that lies elsewhere (another allocator's) is copied into mapped memory once.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -61,15 +64,33 @@ class Box : public BlockOwner {
   // of that size. The device side is to be marked stale by the caller.
   void follow_host(c10::StorageImpl* owner);
 
-  // The caller holds `mutex`. Copies between caller's memory and one side, past the state machine.
+  // The caller holds `mutex`, and the chip does not map. Copies between the caller's memory and the device side, past
+  // the state machine.
   void upload(uint64_t offset, const void* from, size_t bytes);
   void download(void* to, uint64_t offset, size_t bytes) const;
 
   void drop_block() noexcept;  // the caller holds `mutex`
 
+  // Whether the chip of this storage maps host memory, and the host side's block if that is mapped.
+  bool one_sided() const;
+  const Block* mapped() const noexcept;
+
+  // The caller holds `mutex`. Where the bytes are on the device; a null handle where they are not.
+  Block device_block() const noexcept;
+  // The bits of `valid` after a write on `side`.
+  uint8_t sides_after(Side side) const noexcept;
+
+  // Bytes that went through windows for reading since the last write: once they come to the whole storage, it moves.
+  uint64_t window_reads = 0;
+
  private:
+  void fill_mapped(bool discard);
   void set_address(c10::StorageImpl* owner, size_t new_nbytes);
 };
+
+// Copies between the caller's memory and a block of a device's own memory, counted.
+void upload_to(const Block& block, uint64_t offset, const void* from, size_t bytes, c10::DeviceIndex device);
+void download_from(const Block& block, void* to, uint64_t offset, size_t bytes, c10::DeviceIndex device);
 
 // The box of a device storage or tensor. try_box_of gives nullptr where the storage is not ours (CPU, foreign);
 // box_of throws for those.

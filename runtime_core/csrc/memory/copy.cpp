@@ -10,12 +10,13 @@
 #include "device/chip.h"
 #include "memory/access.h"
 #include "memory/counters.h"
+#include "memory/mapped.h"
 
 namespace torchfl {
 namespace {
 
 // Below this, a copy to the device waits on the host side: the next op may be a fallback, and one that is not
-// uploads it for less than it costs to start a transfer early.
+// uploads it for less than it costs to start a transfer early. So does any whose dtype no kernel of the chip takes.
 constexpr size_t kUploadAtOnce = size_t{1} << 20;
 
 bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
@@ -31,10 +32,12 @@ bool covers_storage(const at::Tensor& t, const Box& box) { return t.storage_offs
 // CPU memory straight to the device side. False where the host side is the better place.
 bool upload_directly(const at::Tensor& self, const at::Tensor& src) {
   Box* box = box_of(self);
+  const Chip& chip = chip_of(box->device);
+  if (chip.mapped()) return false;
   std::lock_guard<std::mutex> lock(box->mutex);
   const uint8_t valid = box->valid.load(std::memory_order_relaxed);
   const bool all = covers_storage(self, *box);
-  if (all ? self.nbytes() < kUploadAtOnce : valid != kDeviceSide) return false;
+  if (all ? self.nbytes() < kUploadAtOnce || !chip.computes(self.scalar_type()) : valid != kDeviceSide) return false;
   box->fill_device(/*discard=*/all);
   box->upload(first_byte(self), src.const_data_ptr(), self.nbytes());
   box->valid.store(kDeviceSide, std::memory_order_release);
@@ -108,6 +111,7 @@ at::Scalar read_scalar(const at::Tensor& self) {
   {
     std::lock_guard<std::mutex> lock(box->mutex);
     const uint8_t valid = box->valid.load(std::memory_order_relaxed);
+    if (box->mapped() != nullptr) wait_for_kernels(box->device);
     if (valid & kHostSide)
       std::memcpy(value.mutable_data_ptr(), static_cast<const char*>(box->host->data()) + first_byte(self),
                   self.element_size());

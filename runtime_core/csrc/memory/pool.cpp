@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "device/chip.h"
 #include "memory/spin_lock.h"
@@ -15,14 +17,20 @@ namespace torchfl {
 
 constexpr size_t kSmallest = 512, kLargeStep = size_t{1} << 20;
 constexpr int kSmallClasses = std::bit_width(kLargeStep);  // indexed by log2
+constexpr size_t kPage = 4096;                              // mapping host memory goes by pages
+
+struct Memory {
+  void* handle;
+  void* host;  // nullptr where the device's memory is its own
+};
 
 // `lock` guards the members and is never held across a driver call; `driver` keeps those in one row, so that two
 // threads that run out of memory do not both empty the cache under each other.
 struct Pool {
   SpinLock lock;
   std::mutex driver;
-  std::array<std::vector<void*>, kSmallClasses> small;
-  std::multimap<size_t, void*> large;
+  std::array<std::vector<Memory>, kSmallClasses> small;
+  std::multimap<size_t, Memory> large;
   BlockOwner* owners = nullptr;
   MemoryStats stats;
 
@@ -32,40 +40,42 @@ struct Pool {
     if (block.size <= kLargeStep) {
       auto& list = small[std::countr_zero(block.size)];
       if (list.empty()) return false;
-      block.handle = list.back();
+      block.handle = list.back().handle;
+      block.host = list.back().host;
       list.pop_back();
       return true;
     }
     auto found = large.lower_bound(block.size);
     if (found == large.end() || found->first > block.size + block.size / 4) return false;
     block.size = found->first;
-    block.handle = found->second;
+    block.handle = found->second.handle;
+    block.host = found->second.host;
     large.erase(found);
     return true;
   }
 
   void put_cached(const Block& block) {
     if (block.size <= kLargeStep)
-      small[std::countr_zero(block.size)].push_back(block.handle);
+      small[std::countr_zero(block.size)].push_back({block.handle, block.host});
     else
-      large.emplace(block.size, block.handle);
+      large.emplace(block.size, Memory{block.handle, block.host});
   }
 
-  std::vector<void*> take_all_cached() {
-    std::vector<void*> handles;
+  std::vector<Memory> take_all_cached() {
+    std::vector<Memory> cached;
     uint64_t bytes = 0;
     for (size_t i = 0; i < small.size(); ++i) {
-      handles.insert(handles.end(), small[i].begin(), small[i].end());
+      cached.insert(cached.end(), small[i].begin(), small[i].end());
       bytes += small[i].size() << i;
       small[i].clear();
     }
-    for (const auto& [size, handle] : large) {
-      handles.push_back(handle);
+    for (const auto& [size, memory] : large) {
+      cached.push_back(memory);
       bytes += size;
     }
     large.clear();
     stats.reserved -= bytes;
-    return handles;
+    return cached;
   }
 
   void link(BlockOwner& owner, const Block& block) {
@@ -101,22 +111,42 @@ std::array<Pool, 128>& pools() {
 
 Pool& pool_of(c10::DeviceIndex device) { return pools()[static_cast<size_t>(device)]; }
 
-size_t size_class(size_t nbytes) {
-  if (nbytes <= kSmallest) return kSmallest;
+size_t size_class(size_t nbytes, size_t smallest) {
+  if (nbytes <= smallest) return smallest;
   if (nbytes <= kLargeStep) return std::bit_ceil(nbytes);
   return (nbytes + kLargeStep - 1) & ~(kLargeStep - 1);
 }
 
+tfl_status take_memory(const Chip& chip, int32_t local, Block& block) {
+  if (!chip.mapped()) return chip.api().alloc(local, block.size, &block.handle);
+  block.host = std::aligned_alloc(kPage, block.size);
+  if (block.host == nullptr) return TFL_OUT_OF_MEMORY;
+  const tfl_status status = chip.api().map_host(local, block.host, block.size, &block.handle);
+  if (status != TFL_OK) std::free(std::exchange(block.host, nullptr));
+  return status;
+}
+
+void unmap_memory(const Chip& chip, int32_t local, const Memory& memory) noexcept {
+  if (chip.api().unmap_host != nullptr) chip.api().unmap_host(local, memory.host, memory.handle);
+}
+
 // The caller holds `driver`.
 void give_back_cached(Pool& pool, const Chip& chip, int32_t local) {
-  std::vector<void*> handles;
+  std::vector<Memory> cached;
   {
     Locked lock(pool.lock);
-    handles = pool.take_all_cached();
+    cached = pool.take_all_cached();
   }
-  if (handles.empty()) return;
+  if (cached.empty()) return;
   if (chip.api().synchronize != nullptr) chip.api().synchronize(local);  // queued work may still use a cached block
-  for (void* handle : handles) chip.api().free(local, handle);
+  for (const Memory& memory : cached) {
+    if (memory.host == nullptr) {
+      chip.api().free(local, memory.handle);
+    } else {
+      unmap_memory(chip, local, memory);
+      std::free(memory.host);
+    }
+  }
 }
 
 void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
@@ -124,10 +154,10 @@ void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
   const int32_t local = device - chip.first_device();
   std::lock_guard<std::mutex> one_at_a_time(pool.driver);
   make_current(chip, local);
-  tfl_status status = chip.api().alloc(local, block.size, &block.handle);
+  tfl_status status = take_memory(chip, local, block);
   if (status == TFL_OUT_OF_MEMORY) {
     give_back_cached(pool, chip, local);
-    status = chip.api().alloc(local, block.size, &block.handle);
+    status = take_memory(chip, local, block);
   }
   if (status != TFL_OK)
     chip.raise(status, "allocating " + std::to_string(block.size) + " bytes on device " + std::to_string(device) + " (" +
@@ -144,7 +174,7 @@ void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner) {
   ensure_devices();
   Pool& pool = pool_of(device);
   Block block;
-  block.size = size_class(nbytes);
+  block.size = size_class(nbytes, chip_of(device).mapped() ? kPage : kSmallest);
   {
     Locked lock(pool.lock);
     if (pool.take_cached(block)) {
@@ -163,6 +193,18 @@ void release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   Locked lock(pool.lock);
   pool.unlink(owner);
   pool.put_cached(owner.block);
+  owner.block = Block{};
+}
+
+void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
+  Pool& pool = pool_of(device);
+  Chip& chip = chip_of(device);
+  const int32_t local = device - chip.first_device();
+  if (chip.api().synchronize != nullptr) chip.api().synchronize(local);
+  unmap_memory(chip, local, {owner.block.handle, owner.block.host});
+  Locked lock(pool.lock);
+  pool.unlink(owner);
+  pool.stats.reserved -= owner.block.size;
   owner.block = Block{};
 }
 

@@ -14,6 +14,7 @@ struct Block {
   void* handle = nullptr;
   uint64_t offset = 0;
   size_t size = 0;  // of the size class in bytes, at least what was asked for
+  void* host = nullptr;  // of chips that map host memory: where the host has the same bytes, on a page boundary
 };
 
 // What may own one block; the pool knows its owners, so that a shutdown can take every block back.
@@ -38,6 +39,8 @@ void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner);
 // Takes it back; does nothing without one. Never throws. Once exit has begun, in a forked child and after the
 // chips are gone, the memory is left to the system.
 void release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
+// Undoes the mapping of a block of mapped host memory and forgets the block; `block.host` is the caller's to free().
+void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
 
 std::vector<BlockOwner*> block_owners();  // of every device
 void empty_cache();                       // of every device: gives cached blocks back to the chips

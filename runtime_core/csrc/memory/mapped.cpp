@@ -1,0 +1,127 @@
+#include "memory/mapped.h"
+
+#include <c10/core/CPUAllocator.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+#include "device/chip.h"
+
+namespace torchfl {
+namespace {
+
+// Context of the DataPtrs. `memory` outlives the mapping: tensors keep their values through a shutdown.
+struct MappedMemory : BlockOwner {
+  explicit MappedMemory(c10::DeviceIndex device_) : device(device_) {}
+  const c10::DeviceIndex device;
+  void* memory = nullptr;
+};
+
+void free_mapped(void* context) {
+  if (exiting() || in_bad_fork()) return;  // left to the system, as all device memory is
+  auto* mapped = static_cast<MappedMemory*>(context);
+  if (mapped->block.handle != nullptr)
+    release_block(mapped->device, *mapped);
+  else
+    std::free(mapped->memory);
+  delete mapped;
+}
+
+thread_local c10::DeviceIndex scope_device = -1;
+
+c10::DataPtr take(size_t nbytes, c10::DeviceIndex device) {
+  if (nbytes == 0) return {nullptr, c10::Device(c10::kCPU)};
+  wait_for_kernels(device);
+  auto mapped = std::make_unique<MappedMemory>(device);
+  allocate_block(device, nbytes, *mapped);
+  mapped->memory = mapped->block.host;
+  void* memory = mapped->memory;
+  return {memory, mapped.release(), &free_mapped, c10::Device(c10::kCPU)};
+}
+
+class ScopedAllocator final : public c10::Allocator {
+ public:
+  explicit ScopedAllocator(c10::Allocator* below) : below_(below) {}
+  c10::DataPtr allocate(size_t nbytes) override {
+    return scope_device >= 0 ? take(nbytes, scope_device) : below_->allocate(nbytes);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return below_->raw_deleter(); }
+  void copy_data(void* to, const void* from, std::size_t nbytes) const override { default_copy_data(to, from, nbytes); }
+  c10::Allocator* below() const { return below_; }
+
+ private:
+  c10::Allocator* const below_;
+};
+
+std::mutex& install_mutex() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+std::atomic<ScopedAllocator*> installed{nullptr};
+
+// torch's CPU allocator with ours around it. Never freed: storages refer to it.
+ScopedAllocator* scoped_allocator() {
+  if (ScopedAllocator* known = installed.load(std::memory_order_acquire)) return known;
+  std::lock_guard<std::mutex> lock(install_mutex());
+  if (installed.load() == nullptr) {
+    auto* made = new ScopedAllocator(c10::GetCPUAllocator());
+    c10::SetCPUAllocator(made);
+    installed.store(made, std::memory_order_release);
+  }
+  return installed.load();
+}
+
+std::array<std::atomic<bool>, 128>& launched() {
+  static auto* flags = new std::array<std::atomic<bool>, 128>{};
+  return *flags;
+}
+
+}  // namespace
+
+c10::intrusive_ptr<c10::StorageImpl> new_mapped_storage(size_t nbytes, c10::DeviceIndex device) {
+  return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes, take(nbytes, device),
+                                               scoped_allocator(), /*resizable=*/true);
+}
+
+const Block* mapped_block(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
+  if (host == nullptr) return nullptr;
+  const c10::DataPtr& data = host->data_ptr();
+  if (data.get_deleter() != &free_mapped) return nullptr;
+  const auto* mapped = static_cast<const MappedMemory*>(data.get_context());
+  return mapped->device == device && mapped->block.handle != nullptr ? &mapped->block : nullptr;
+}
+
+void note_kernel(c10::DeviceIndex device) noexcept {
+  launched()[static_cast<size_t>(device)].store(true, std::memory_order_release);
+}
+
+void wait_for_kernels(c10::DeviceIndex device) {
+  auto& flag = launched()[static_cast<size_t>(device)];
+  if (!flag.load(std::memory_order_acquire)) return;
+  // Cleared before the wait: a kernel launched meanwhile must be waited for by the next reader.
+  flag.store(false, std::memory_order_release);
+  synchronize(device);
+}
+
+MappedScope::MappedScope(c10::DeviceIndex device) : before_(scope_device) {
+  if (!chip_of(device).mapped()) return;
+  (void)scoped_allocator();
+  scope_device = device;
+}
+
+MappedScope::~MappedScope() { scope_device = before_; }
+
+void unmap(BlockOwner& owner) noexcept { detach_block(static_cast<MappedMemory&>(owner).device, owner); }
+
+void restore_cpu_allocator() {
+  std::lock_guard<std::mutex> lock(install_mutex());
+  ScopedAllocator* ours = installed.load();
+  // Another allocator may have been set over ours since; it goes on to delegate to it.
+  if (ours == nullptr || c10::GetCPUAllocator() != ours) return;
+  c10::SetCPUAllocator(ours->below());
+  installed.store(nullptr);
+}
+
+}  // namespace torchfl
