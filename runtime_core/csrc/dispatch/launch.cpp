@@ -163,13 +163,16 @@ tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tens
                         const at::Tensor& output) {
   ensure_devices();
   const int32_t local = call.device - binding.chip->first_device();
+  const bool mapped = binding.chip->mapped();
   tfl_tensor in[kMaxInputs];
   for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
     if (inputs[i] == nullptr) continue;
     const Box* box = box_of(*inputs[i]);
-    const Block block = box->device_block();
-    const bool here = (box->valid.load(std::memory_order_acquire) & kDeviceSide) && block.handle != nullptr;
-    if (C10_UNLIKELY(!here)) return run_with_access(call, binding, inputs, output);
+    if (C10_UNLIKELY(!(box->valid.load(std::memory_order_acquire) & kDeviceSide)))
+      return run_with_access(call, binding, inputs, output);
+    // Without the lock only the block may be looked at: another thread may be dropping the host side.
+    const Block block = C10_UNLIKELY(mapped) ? box->device_block() : box->block;
+    if (C10_UNLIKELY(block.handle == nullptr)) return run_with_access(call, binding, inputs, output);
     in[i] = describe(*inputs[i], view_of(block, *inputs[i]), call, local);
   }
   Box* box = box_of(output);
@@ -177,7 +180,7 @@ tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tens
   tfl_tensor out = describe(output, view_of(box->device_block(), output), call, local);
   const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
   if (status == TFL_OK) box->valid.store(box->sides_after(kDeviceSide), std::memory_order_release);
-  if (C10_UNLIKELY(box->mapped() != nullptr)) note_kernel(call.device);
+  if (C10_UNLIKELY(mapped)) note_kernel(call.device);
   return status;
 }
 
