@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 
+import timing
 import torch
 
-import timing
 import torchfl
 
 

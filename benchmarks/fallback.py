@@ -14,18 +14,16 @@ import random
 import statistics
 from typing import Any
 
+import timing
 import torch
 
-import timing
 import torchfl
 
 SIZES = (64, 4096, 1 << 18, 1 << 22)
-UNARY = (
-    "sin cos tan asin acos atan sinh cosh asinh atanh erf erfc erfinv exp2 expm1 log2 log10 log1p lgamma digamma "
-    "ceil floor round trunc frac sign square reciprocal sigmoid tanh logit"
-).split()
-BINARY = "atan2 hypot fmod remainder copysign nextafter logaddexp xlogy eq lt ge logical_and heaviside ldexp".split()
-INPLACE = "mul_ sub_ sin_ square_ clamp_min_ div_".split()
+UNARY = """sin cos tan asin acos atan sinh cosh asinh atanh erf erfc erfinv exp2 expm1 log2 log10 log1p lgamma digamma
+ceil floor round trunc frac sign square reciprocal sigmoid tanh logit""".split()  # noqa: SIM905
+BINARY = "atan2 hypot fmod remainder copysign nextafter logaddexp xlogy eq lt ge logical_and heaviside ldexp".split()  # noqa: SIM905
+INPLACE = ("mul_", "sub_", "sin_", "square_", "clamp_min_", "div_")
 OTHER = ("sum", "cumsum", "argmax", "softmax", "amax", "flip")
 
 

@@ -20,12 +20,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import timing
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-import timing
 import torchfl
 
 WAYS = ("stock", "separate", "mapped")
@@ -149,7 +149,9 @@ def main() -> None:
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             figures[way] = json.loads(done.stdout)
         row = figures[way]
-        print(f"{way:9} {row['ratio']:6.2f} x CPU   {row['copies']:4} copies   {row['bytes'] / 1e6:8.2f} MB", flush=True)
+        print(
+            f"{way:9} {row['ratio']:6.2f} x CPU   {row['copies']:4} copies   {row['bytes'] / 1e6:8.2f} MB", flush=True
+        )
     print(timing.write("resnet", {"batch": options.batch, "size": options.size, **figures}))
 
 

@@ -11,7 +11,8 @@ import torch
 from torch import nn
 
 import torchfl
-from helpers import Project, torchfl as command
+from helpers import Project
+from helpers import torchfl as command
 from torchfl import _loader
 from torchfl.profile import load_profile
 
@@ -183,3 +184,8 @@ def test_a_chip_that_cannot_map_is_refused(x1_project: Project, tmp_path: Path) 
         "doctor", "--chip-dir", folder, "--device", "xpu:fx", env={"FX_LIBRARY": str(fixture_dir() / "libfx_chip.so")}
     )
     assert "map_host" in done.stdout + done.stderr
+
+
+def test_libraries_that_take_raw_memory_from_the_cpu_allocator(device: torch.device) -> None:
+    a = torch.rand(17, 13).bfloat16()
+    assert torch.equal(torch.mm(a.to("xpu"), a.t().to("xpu")).cpu(), torch.mm(a, a.t()))  # oneDNN's scratchpad

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,7 +22,8 @@ class Trace(TorchDispatchMode):
     """Which storage each op read and wrote, and on which side it ran.
 
     A version is what one write left in a storage. It exists where the op that wrote it ran; versions from before the
-    trace exist on the host. One that is read on the other side has to cross once, whole; that is the minimum.
+    trace exist on the host. One that is read on the other side has to cross once, whole; that is the minimum. x1's
+    element-wise kernels take operands of the result's size: a scalar or a repeated operand crosses at that size.
     """
 
     def __init__(self) -> None:
@@ -46,8 +48,14 @@ class Trace(TorchDispatchMode):
             if declared.alias_info is not None and declared.alias_info.is_write
         }
         inputs = [t for t in tree_leaves((args, kwargs)) if _ours(t)]
-        for t in inputs:
-            self.read(t, side)
+        for declared, value in zip(func._schema.arguments, [*args, *kwargs.values()], strict=False):
+            if native and declared.name in ("self", "other") and _is_spread(func, value, out):
+                self.crossed[-1, len(self.crossed)] = out.nbytes
+                self.directions["h2d"] += out.nbytes
+                if _ours(value):
+                    self.read(value, "host")
+            elif _ours(value):
+                self.read(value, side)
         for t in inputs:
             if id(t) in written:
                 self.write(t, side)
@@ -72,6 +80,15 @@ class Trace(TorchDispatchMode):
         self.made_on[storage._cdata, self.version[storage._cdata]] = side
 
 
+def _is_spread(func: Any, value: Any, out: torch.Tensor) -> bool:
+    """Whether an operand of an element-wise kernel has fewer elements in memory than the result."""
+    if func in (torch.ops.aten.mm.default, torch.ops.aten.addmm.default):
+        return False
+    if not isinstance(value, torch.Tensor):
+        return isinstance(value, int | float)
+    return value.shape != out.shape or 0 in value.stride()
+
+
 def _ours(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.device.type == "fl"
 
@@ -82,7 +99,7 @@ def _layers() -> tuple[int, int]:
 
 
 @pytest.fixture
-def least(device: torch.device) -> Iterator[Callable[[Callable[[], Any]], Trace]]:
+def least(device: torch.device) -> Callable[[Callable[[], Any]], Trace]:
     """Runs a function, compares what moved with the minimum of its trace, and gives the trace."""
 
     def run(function: Callable[[], Any]) -> Trace:
@@ -94,7 +111,7 @@ def least(device: torch.device) -> Iterator[Callable[[Callable[[], Any]], Trace]
         assert counted.h2d + counted.d2h == len(trace.crossed)
         return trace
 
-    yield run
+    return run
 
 
 def test_a_chain_of_kernels_and_fallbacks_moves_the_minimum(least: Callable[..., Trace]) -> None:
@@ -115,9 +132,9 @@ def test_a_chain_of_kernels_and_fallbacks_moves_the_minimum(least: Callable[...,
 
 def test_an_mlp_forward_and_backward_moves_the_minimum(least: Callable[..., Trace]) -> None:
     torch.manual_seed(0)
-    model = nn.Sequential(
-        nn.Linear(256, 384, bias=False), nn.ReLU(), nn.Linear(384, 384, bias=False), nn.ReLU(), nn.Linear(384, 16, bias=False)
-    )  # fmt: skip
+    widths = (256, 384, 384, 16)
+    layers = [nn.Linear(a, b, bias=False) for a, b in itertools.pairwise(widths)]
+    model = nn.Sequential(layers[0], nn.ReLU(), layers[1], nn.ReLU(), layers[2])
     expected = [p.detach().clone().requires_grad_() for p in model.parameters()]
     cpu = torch.randn(64, 256)
     model.to("xpu")

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 
 #include "device/chip.h"
@@ -12,16 +14,57 @@
 namespace torchfl {
 namespace {
 
-// Context of the DataPtrs. `memory` outlives the mapping: tensors keep their values through a shutdown.
+// What is known of one piece of memory. `memory` outlives the mapping: tensors keep their values through a shutdown.
 struct MappedMemory : BlockOwner {
   explicit MappedMemory(c10::DeviceIndex device_) : device(device_) {}
   const c10::DeviceIndex device;
   void* memory = nullptr;
 };
 
+// By address, as a DataPtr's context must be the address itself: libraries under torch (oneDNN) take raw memory from
+// the CPU allocator. A page table of three levels, read without locks; blocks begin on pages of their own.
+class PageTable {
+ public:
+  std::atomic<MappedMemory*>& slot(const void* address) {
+    const auto page = reinterpret_cast<uintptr_t>(address) >> 12;
+    Middle& middle = below(top_[page >> (2 * kBits) & kMask]);
+    Leaf& leaf = below(middle[page >> kBits & kMask]);
+    return leaf[page & kMask];
+  }
+
+ private:
+  static constexpr int kBits = 12;  // 36 bits of page number: the user's half of 48-bit addresses
+  static constexpr uintptr_t kMask = (uintptr_t{1} << kBits) - 1;
+  template <typename T>
+  using Level = std::array<std::atomic<T>, size_t{1} << kBits>;
+  using Leaf = Level<MappedMemory*>;
+  using Middle = Level<Leaf*>;
+
+  template <typename T>
+  static T& below(std::atomic<T*>& pointer) {
+    if (T* known = pointer.load(std::memory_order_acquire)) return *known;
+    auto made = std::make_unique<T>();
+    T* winner = nullptr;
+    if (pointer.compare_exchange_strong(winner, made.get(), std::memory_order_acq_rel)) winner = made.release();
+    return *winner;  // never freed
+  }
+
+  Level<Middle*> top_{};
+};
+
+PageTable& table() {
+  static auto* one = new PageTable;
+  return *one;
+}
+
+MappedMemory* find(const void* address) {
+  if (reinterpret_cast<uintptr_t>(address) % 4096 != 0) return nullptr;
+  return table().slot(address).load(std::memory_order_acquire);
+}
+
 void free_mapped(void* context) {
   if (exiting() || in_bad_fork()) return;  // left to the system, as all device memory is
-  auto* mapped = static_cast<MappedMemory*>(context);
+  MappedMemory* mapped = table().slot(context).exchange(nullptr);
   if (mapped->block.handle != nullptr)
     release_block(mapped->device, *mapped);
   else
@@ -38,7 +81,18 @@ c10::DataPtr take(size_t nbytes, c10::DeviceIndex device) {
   allocate_block(device, nbytes, *mapped);
   mapped->memory = mapped->block.host;
   void* memory = mapped->memory;
-  return {memory, mapped.release(), &free_mapped, c10::Device(c10::kCPU)};
+  table().slot(memory).store(mapped.release(), std::memory_order_release);
+  return {memory, memory, &free_mapped, c10::Device(c10::kCPU)};
+}
+
+// torch's own CPU allocator, while ours is around it.
+std::atomic<c10::Allocator*> allocator_below{nullptr};
+
+void free_raw(void* address) {
+  if (find(address) != nullptr)
+    free_mapped(address);
+  else
+    allocator_below.load()->raw_deallocate(address);
 }
 
 class ScopedAllocator final : public c10::Allocator {
@@ -47,7 +101,7 @@ class ScopedAllocator final : public c10::Allocator {
   c10::DataPtr allocate(size_t nbytes) override {
     return scope_device >= 0 ? take(nbytes, scope_device) : below_->allocate(nbytes);
   }
-  c10::DeleterFnPtr raw_deleter() const override { return below_->raw_deleter(); }
+  c10::DeleterFnPtr raw_deleter() const override { return &free_raw; }
   void copy_data(void* to, const void* from, std::size_t nbytes) const override { default_copy_data(to, from, nbytes); }
   c10::Allocator* below() const { return below_; }
 
@@ -67,6 +121,7 @@ ScopedAllocator* scoped_allocator() {
   std::lock_guard<std::mutex> lock(install_mutex());
   if (installed.load() == nullptr) {
     auto* made = new ScopedAllocator(c10::GetCPUAllocator());
+    allocator_below.store(made->below());
     c10::SetCPUAllocator(made);
     installed.store(made, std::memory_order_release);
   }
@@ -89,8 +144,8 @@ const Block* mapped_block(const c10::StorageImpl* host, c10::DeviceIndex device)
   if (host == nullptr) return nullptr;
   const c10::DataPtr& data = host->data_ptr();
   if (data.get_deleter() != &free_mapped) return nullptr;
-  const auto* mapped = static_cast<const MappedMemory*>(data.get_context());
-  return mapped->device == device && mapped->block.handle != nullptr ? &mapped->block : nullptr;
+  const MappedMemory* mapped = find(data.get_context());
+  return mapped != nullptr && mapped->device == device && mapped->block.handle != nullptr ? &mapped->block : nullptr;
 }
 
 void note_kernel(c10::DeviceIndex device) noexcept {
