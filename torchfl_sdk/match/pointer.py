@@ -9,7 +9,8 @@ from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import served_dtypes
 from torchfl_sdk.match.model import Argument, Call
-from torchfl_sdk.match.operands import named_roles, reversed_operands
+from torchfl_sdk.match.operands import named_roles
+from torchfl_sdk.match.recognise.order import exchanged
 
 
 def match_pointer(candidate: Candidate) -> Draft | Refusal:
@@ -127,7 +128,8 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
     names = list(candidate.op.inputs)
     if len(inputs) == 2 and candidate.op.name in ("aten::sub", "aten::div"):
         first, second = inputs
-        said = reversed_operands(candidate.op.name, candidate.function.comment, first.name, second.name)
+        function = candidate.function
+        said = exchanged(f"{candidate.op.name}.Tensor", function.name, function.comment, first.name, second.name)
         if said is None:
             said = named_roles(first.name, second.name)
             where = "its arguments' names"

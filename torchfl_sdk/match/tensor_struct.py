@@ -8,8 +8,9 @@ from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.model import Argument, Call, StructLayout
-from torchfl_sdk.match.operands import named_roles, reversed_operands
+from torchfl_sdk.match.operands import named_roles
 from torchfl_sdk.match.pointer import find_output
+from torchfl_sdk.match.recognise.order import exchanged
 
 #: Parameter names of an op's inputs, joined words, beside the role's own name.
 _INPUT_NAMES: dict[str, tuple[str, ...]] = {
@@ -93,7 +94,8 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
     names = list(op.inputs if len(inputs) == len(op.inputs) else required)
     if len(inputs) == 2 and op.name in ("aten::sub", "aten::div"):
         first, second = inputs
-        said = reversed_operands(op.name, candidate.function.comment, first.name, second.name)
+        function = candidate.function
+        said = exchanged(f"{op.name}.Tensor", function.name, function.comment, first.name, second.name)
         said = named_roles(first.name, second.name) if said is None else said
         if said:
             names.reverse()

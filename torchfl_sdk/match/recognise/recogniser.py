@@ -20,6 +20,8 @@ _CARRIERS = ("data", "tensor", "list")
 _OBJECTS = ("handle", "out_handle", "stream", "params")
 _NO_NUMBERS = ("text", "function")
 _COLLECTIVE = ("comm", "communicator", "root", "peer", "nranks")
+#: Ops whose result is true or false, in whatever type a vendor writes it.
+_TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 _PREPARES = frozenset(words("create setup define reshape prepare make build init plan get_workspace_size"))
 
@@ -174,10 +176,15 @@ class Recogniser:
             return "a convolution of signals, which flips its kernel; nothing says stride, padding or channels"
         if word.kind == "reduce" and word.aten in ("aten::max", "aten::min") and found.inplace:
             return "an elementwise form of another arity"
-        if word.kind in ("unary", "copy") and style == "pointer" and not any(p.sort in ("int", "ints") for p in parts):
+        if (
+            word.kind in ("unary", "copy", "reduce", "arg_reduce")
+            and style == "pointer"
+            and not any(p.sort in ("int", "ints") for p in parts)
+        ):
             return "a single value, not a tensor"
         mixed = {p.element for p in carriers if p.sort == "data" and p.element and found.roles.get(p.index) in _VALUES}
-        if len(mixed) > 1 and word.kind in (*tensors.BLAS, "unary", "binary", "ternary", "matmul"):
+        tests = word.aten.split(".")[0].removeprefix("aten::") in _TESTS
+        if len(mixed) > 1 and not tests and word.kind in (*tensors.BLAS, "unary", "binary", "ternary", "matmul"):
             return f"mixes element types ({', '.join(sorted(mixed))})"
         self._exchange(function, word, carriers, found)
         return self._made(function, naming, parts, word, found, style, selected)

@@ -92,7 +92,8 @@ _NUMBERS = _table(
     group_size: groupsize
     padding_idx: paddingidx
     approximate: approximate approximation
-    start: begins starts begin
+    start: begins starts begin start
+    step: step
     end: ends
     layout: isnchw channelslast
     k: topk numtop
@@ -364,6 +365,8 @@ def _about(part: Part, names: Mapping[str, str]) -> str:
             continue
         if joined == f"num{base}dims" or joined == f"n{base}dims":
             return f"rank.{role}"
+        if joined in (f"num{base}", f"n{base}") and len(base) > 1:
+            return f"numel.{role}"
         if not joined.startswith(base) and not joined.endswith(base):
             continue
         rest = joined.removeprefix(base) if joined.startswith(base) else joined.removesuffix(base)

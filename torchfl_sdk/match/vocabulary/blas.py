@@ -12,7 +12,7 @@ WORDS: tuple[Word, ...] = (
     w("addmv", "gemv", "gemv", "input input2", "inout", alternatives="mv"),
     w("addr", "ger geru outerproduct", "ger", "input input2", "inout", alternatives="outer ger"),
     w("add_.Tensor", "axpy axpyex vectoraxpy", "axpy", "input", "inout", alternatives="add.Tensor"),
-    w("mul_.Scalar", "scal scalex scaletensor vectorscale scale scalevector mulscalar", "scal", "", "inout",
+    w("mul_.Scalar", "scal scalex scaletensor vectorscale scale scalevector", "scal", "", "inout",
       alternatives="mul.Scalar mul.Tensor"),
     w("copy_", "copy", "vcopy"),
     w("dot", "dot dotprod dotproduct innerprod vdotu dotu dotpr dotex vecdot", "dot", "input input2",
