@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from torchfl_sdk.match.recognise.parts import Part
@@ -287,8 +286,3 @@ def _blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | str:
     found.evidence.append("operands in the order of BLAS")
     found.indices = False
     return found
-
-
-def numbered(text: str) -> list[int]:
-    """Digits behind words of a comment, in order: ``signal1 ... signal2`` -> [1, 2]."""
-    return [int(d) for d in re.findall(r"[A-Za-z_](\d)\b", text)]

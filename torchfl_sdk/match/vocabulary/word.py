@@ -90,8 +90,6 @@ class Family:
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]  # the kinds of words that its constants may name
-    #: joined words that its constants carry beside the op
-    default: str = ""  # aten name of the op when nothing chooses, "" to refuse
 
 
 def w(
