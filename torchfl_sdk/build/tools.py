@@ -26,7 +26,7 @@ def find_tools() -> Tools:
     """Every tool a build needs; raises TorchflError TFL0502 that lists all that are missing."""
     cmake = shutil.which("cmake") or _packaged("cmake", "CMAKE_BIN_DIR")
     ninja = shutil.which("ninja") or _packaged("ninja", "BIN_DIR")
-    compiler = _compiler()
+    compiler = find_compiler()
     problems = [
         Problem(
             NO_TOOL, f"{name} is neither on PATH nor an installed Python package", f"pip install {name}", where=name
@@ -45,7 +45,8 @@ def find_tools() -> Tools:
     return Tools(str(cmake), str(ninja), str(compiler), shutil.which("ccache"))
 
 
-def _compiler() -> str | None:
+def find_compiler() -> str | None:
+    """The C++ compiler: $CXX, else the first of c++, g++, clang++ on PATH; None if there is none."""
     wanted = os.environ.get("CXX", "").split()
     if wanted:
         # CXX="ccache g++" is common; the compiler is the last word that is no option.

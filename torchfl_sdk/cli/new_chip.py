@@ -42,6 +42,9 @@ def new_chip(
     on_conflict: Annotated[
         str, typer.Option("--on-conflict", metavar="refuse|merge|overwrite", help="What to do with files that exist.")
     ] = "refuse",
+    check: Annotated[
+        bool, typer.Option("--check/--no-check", help="Compile what was written, if there is a compiler; make nothing.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Read the vendor's header; write the profile, the kernels and the build recipe."""
@@ -61,6 +64,7 @@ def new_chip(
         dry_run=dry_run,
         diff=diff,
         on_conflict=on_conflict,
+        check=check,
     )
     result = scaffold.new_chip(request)
     typer.echo(result.to_json() if as_json else result.to_text())

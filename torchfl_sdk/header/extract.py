@@ -237,7 +237,7 @@ class Extractor:
         if known is not None and (known.complete or not cursor.is_definition()):
             return
         fields = tuple(
-            Field(child.spelling, self._types.read(child.type))
+            Field(child.spelling, self._types.read(child.type), _offset(child))
             for child in cursor.get_children()
             if _kind(child) == _K.FIELD_DECL
         )
@@ -250,6 +250,7 @@ class Extractor:
             union=cursor.kind == _K.UNION_DECL,
             typedefs=known.typedefs if known else (),
             unresolved=self._distrust.of(cursor) or next((f.type.unresolved for f in fields if f.type.unresolved), ""),
+            size=max(cursor.type.get_size(), 0) if cursor.is_definition() else 0,
         )
         if self._is_cpp():
             self._members(cursor)
@@ -381,3 +382,9 @@ def read_bytes(path: str) -> bytes:
         return Path(path).read_bytes()
     except OSError:
         return b""
+
+
+def _offset(field: cx.Cursor) -> int:
+    """Bytes before a field; -1 for a bit field, and in a struct whose layout libclang does not know."""
+    bits = -1 if field.is_bitfield() else field.get_field_offsetof()
+    return bits // 8 if bits >= 0 and bits % 8 == 0 else -1

@@ -78,6 +78,7 @@ class Function:
 class Field:
     name: str
     type: CType
+    offset: int = -1  # bytes from the start of the struct on this machine; -1: a bit field, or not known
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ class Struct:
     union: bool = False
     typedefs: tuple[str, ...] = ()
     unresolved: str = ""
+    size: int = 0  # bytes on this machine; 0: not known
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,10 @@ class HeaderModel:
     constants: dict[str, Constant] = field(default_factory=dict)
     aliases: dict[str, MacroAlias] = field(default_factory=dict)
     excluded: tuple[Excluded, ...] = ()
+    #: C text that stands in for what no header declares, and the includes that were not found: with both, a compiler
+    #: accepts the headers as the reader did
+    prelude: str = ""
+    missing_includes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()  # what was missing or unresolved; none of it is fatal
 
     def function(self, name: str) -> Function | None:

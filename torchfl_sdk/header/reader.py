@@ -180,6 +180,8 @@ def _model(
         files=tuple(contents),
         vendor_files=tuple(Path(name) for name in vendor),
         include_dirs=(*given, *parse.stubs.include_dirs),
+        prelude=parse.stubs.prelude().strip(),
+        missing_includes=tuple(sorted(parse.stubs.includes)),
         defines=tuple(defines),
         language=parse.language,
         functions=tuple(tables.functions.values()),

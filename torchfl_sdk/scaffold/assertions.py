@@ -19,6 +19,7 @@ class Assertions:
     constants: tuple[tuple[str, int], ...]
     fields: tuple[tuple[str, str, str], ...]  # struct, field, its C++ type
     functions: tuple[tuple[str, str], ...]  # function, its C++ pointer type
+    layouts: tuple[tuple[str, int, tuple[tuple[str, int], ...]], ...]  # struct, its bytes, each field's place
 
 
 def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]) -> Assertions:
@@ -27,8 +28,12 @@ def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]
     values = {c.name: c.value for e in model.enums.values() for c in e.constants}
     structs = {a.fields.struct for b in match.bindings for c in b.calls for a in c.arguments if a.fields is not None}
     fields = []
+    layouts = []
     for name in sorted(structs):
         struct = model.structs.get(name) or next((s for s in model.structs.values() if name in s.typedefs), None)
+        if struct is not None and struct.size > 0:
+            places = tuple((f.name, f.offset) for f in struct.fields if f.name and f.offset >= 0)
+            layouts.append((name, struct.size, places))
         for field in struct.fields if struct else ():
             text = cxx_type(field.type)
             if text and field.name:
@@ -40,7 +45,10 @@ def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]
             if all(parts):
                 functions.append((function.name, f"{parts[0]} (*)({', '.join(parts[1:])})"))
     return Assertions(
-        tuple(sorted((n, values[n]) for n in names if n in values)), tuple(fields), tuple(sorted(functions))
+        tuple(sorted((n, values[n]) for n in names if n in values)),
+        tuple(fields),
+        tuple(sorted(functions)),
+        tuple(layouts),
     )
 
 

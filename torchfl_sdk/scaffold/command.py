@@ -8,6 +8,7 @@ from pathlib import Path
 from torchfl import catalogue
 from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 from torchfl_sdk.scaffold import write
+from torchfl_sdk.scaffold.check import Check, check_project
 from torchfl_sdk.scaffold.merge.project import (
     Deletions,
     Update,
@@ -66,6 +67,7 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
     writes = bool(changed) and not (request.dry_run or request.diff)
     if writes:
         write.write_project(root, changed)
+    checked = check_project(root, plan) if writes and request.check and not found.conflicts else Check()
     return NewChipResult(
         project=root,
         files=tuple(r for r in rows if not r[0].startswith((write.STATE + "/base/", write.STATE + "/header"))),
@@ -82,6 +84,8 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
         drift=tuple(map(str, found.drift)),
         unsettled=found.unsettled,
         notes=found.notes,
+        check=checked.verdict,
+        check_errors=checked.errors,
     )
 
 

@@ -20,6 +20,7 @@ from torchfl.profile import OpEntry, Profile, load_profile
 from torchfl_sdk.match.model import MatchResult, StatusType
 from torchfl_sdk.scaffold.assertions import Assertions
 from torchfl_sdk.scaffold.device_plan import plan_device
+from torchfl_sdk.scaffold.includes import Includes
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, function_name
 from torchfl_sdk.scaffold.names import identifier
 from torchfl_sdk.scaffold.plan import ChipPlan, Entry, header_hash
@@ -49,7 +50,7 @@ def plan_from_profile(request: NewChipRequest, source: Path) -> ChipPlan:
         defines=(),
         header_hash=header_hash((source,)),
         header_names=(source.name,),
-        c_only=False,
+        includes=Includes(),
         runtime_so=profile.runtime_so_text,
         runtime_header=profile.runtime_header,
         match=match,
@@ -58,7 +59,7 @@ def plan_from_profile(request: NewChipRequest, source: Path) -> ChipPlan:
         products=(),
         helpers=Helpers(),
         device=plan_device(match),
-        assertions=Assertions((), (), ()),
+        assertions=Assertions((), (), (), ()),
         symbols=(),
         unbound=(),
         warnings=("no kernel calls the chip yet: each declines and says so once", *warnings),

@@ -16,8 +16,10 @@ from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Binding, Call, MatchResult, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
+from torchfl_sdk.scaffold.blas import Extra, plan_blas
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
+from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
 from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
@@ -55,7 +57,7 @@ class ChipPlan:
     defines: tuple[str, ...]
     header_hash: str
     header_names: tuple[str, ...]
-    c_only: bool  # the headers do not think of C++
+    includes: Includes  # what stands around their #include
     runtime_so: str
     runtime_header: str
     match: MatchResult
@@ -102,9 +104,20 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         helpers = attempt
         kernels.append(kernel)
         entries.append(_entry(binding, op))
-    served = {s for k in kernels for s in k.symbols}
-    unbound = _unique([*match.unbound, *(u for u in refused if u.function not in served)])
     device = plan_device(match)
+    bound = [b for b in match.bindings if b.op in {k.op for k in kernels}]
+    copies = device.host_memory or any(f.slot == "copy_d2d" for f in device.functions)
+    for extra in plan_blas(model, match, bound, tuple(products.values()), copies):
+        proved = extra.kernel.template == "body" or all(
+            c.dtypes_proved for b in bound if b.op == "aten::mm" for c in b.calls
+        )
+        kernels.append(extra.kernel)
+        entries.append(_extra_entry(extra, proved))
+    if len(kernels) > len(bound):  # the matcher's own are in order
+        kernels.sort(key=lambda k: k.op)
+        entries.sort(key=lambda e: e.name)
+    served = {s for k in kernels for s in k.symbols}
+    unbound = _unique([*match.unbound, *refused], served)
     used = sorted({s for k in kernels for s in k.symbols} | set(device.symbols))
     runtime_so, warnings = _runtime_so(request)
     return ChipPlan(
@@ -120,7 +133,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         defines=model.defines,
         header_hash=header_hash(request.headers),
         header_names=tuple(h.name for h in request.headers),
-        c_only=model.language == "c" and not any(b"__cplusplus" in f.read_bytes() for f in model.vendor_files),
+        includes=plan_includes(model),
         runtime_so=runtime_so,
         runtime_header=relative(request.headers[0], project),
         match=match,
@@ -130,7 +143,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         helpers=helpers,
         device=device,
         assertions=plan_assertions(model, match, frozenset(used)),
-        symbols=tuple((s, _noop_result(s, match)) for s in used),
+        symbols=tuple((s, _noop_result(s, match, _noop_of(model, s, match))) for s in used),
         unbound=unbound,
         warnings=warnings,
         facts=facts(model),
@@ -183,19 +196,44 @@ def _entry(b: Binding, op: catalogue.OpSpec) -> Entry:
     )
 
 
-def _unique(found: list[Unbound]) -> tuple[Unbound, ...]:
-    """Each function once, in the header's order."""
-    by_name = {u.function: u for u in found}
+def _extra_entry(extra: Extra, proved: bool) -> Entry:
+    return Entry(
+        name=extra.kernel.op,
+        impl=extra.kernel.impl,
+        dtypes=extra.dtypes,
+        constraints=(),
+        layout=extra.layout,
+        inplace=False,
+        provenance="header" if proved else "unverified",
+        evidence=extra.evidence,
+        unverified=(),
+    )
+
+
+def _unique(found: list[Unbound], served: set[str]) -> tuple[Unbound, ...]:
+    """Each function that serves nothing once, in the header's order."""
+    by_name = {u.function: u for u in found if u.function not in served}
     return tuple(sorted(by_name.values(), key=lambda u: (u.source.file, u.source.line, u.function)))
 
 
-def _noop_result(function: str, match: MatchResult) -> str:
+def _noop_result(function: str, match: MatchResult, noop: str) -> str:
     """What a no-op of a vendor function returns, as C++; "" for void."""
     for call in (c for b in match.bindings for c in b.calls):
         if call.function == function:
             return "" if call.returns == "void" else match.status.success if call.returns == "status" else "{}"
-    runtime = next(f for f in match.runtime if f.function == function)
+    runtime = next((f for f in match.runtime if f.function == function), None)
+    if runtime is None:  # a kernel from a match: what it returns is in the header alone
+        return noop
     return "" if runtime.returns == "void" else match.status.success if runtime.returns == "status" else "{}"
+
+
+def _noop_of(model: HeaderModel, function: str, match: MatchResult) -> str:
+    found = model.function(function)
+    if found is None or found.result.kind == "void":
+        return ""
+    status = match.status.ctype
+    is_status = bool(status) and (status in found.result.aliases or status == found.result.canonical)
+    return match.status.success if is_status else "{}"
 
 
 def _runtime_so(request: NewChipRequest) -> tuple[str, tuple[str, ...]]:
@@ -243,4 +281,6 @@ def _include_dirs(request: NewChipRequest, model: HeaderModel, project: Path) ->
     for folder in folders:
         path = relative(folder, project)
         written.append(path if os.path.isabs(path) else "${CMAKE_CURRENT_SOURCE_DIR}/" + path)
+    if model.missing_includes:
+        written.append("${CMAKE_CURRENT_SOURCE_DIR}/src/" + MISSING)  # last: a real one comes first
     return tuple(dict.fromkeys(written))

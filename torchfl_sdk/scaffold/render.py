@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import textwrap
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import jinja2
@@ -16,6 +16,7 @@ import torchfl
 import torchfl_sdk
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.device_plan import DeviceFunction
+from torchfl_sdk.scaffold.includes import MISSING
 from torchfl_sdk.scaffold.kernel_plan import Case
 from torchfl_sdk.scaffold.plan import ChipPlan
 
@@ -52,6 +53,10 @@ def render(plan: ChipPlan) -> dict[str, str]:
     for template, path in FILES:
         text = environment.get_template(template).render(context)
         files[path.replace("NAME", plan.name)] = _tidy(text)
+    for name in plan.includes.missing:
+        files[f"src/{MISSING}/{name}"] = (
+            f"// Stands in for <{name}>, which the SDK's headers include and nothing provides.\n"
+        )
     return files
 
 
@@ -70,7 +75,6 @@ def _context(plan: ChipPlan) -> dict[str, object]:
     filled = _ALWAYS | {f.slot for f in plan.device.functions} | (_HOST if host else frozenset())
     if plan.device.set_device and not host:
         filled |= {"set_device"}
-    fields = plan.assertions.fields
     return {
         "plan": plan,
         "kernels": plan.kernels,
@@ -86,7 +90,7 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "map_host": next((f.function for f in plan.match.runtime if f.role == "map_host"), ""),
         "dtype_functions": [(name, sorted(known.items())) for name, known in plan.helpers.dtypes.items()],
         "structs": list(plan.helpers.structs.values()),
-        "field_order": [(a[0], a[1], b[1]) for a, b in pairwise(fields) if a[0] == b[0]],
+        "pointer_macro": f"UINTPTR_MAX == UINT{struct.calcsize('P') * 8}_MAX",
         "tfl_dtypes": cxx.TFL_DTYPES,
         "device_function": _device_function,
         "lines": _lines,

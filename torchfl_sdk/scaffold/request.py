@@ -36,6 +36,7 @@ class NewChipRequest:
     dry_run: bool = False
     diff: bool = False
     on_conflict: str = "refuse"
+    check: bool = False  # compile what was written, without making anything
 
 
 @dataclass(frozen=True)
@@ -82,14 +83,16 @@ class NewChipResult:
     merged: bool = False
     nothing_to_do: bool = False  # a merge found every file as it would write it
     conflicts: tuple[Conflict, ...] = ()
+    check: str = ""  # what the compiler said; "" if it was not asked
+    check_errors: tuple[str, ...] = ()  # errors in the generated code
     drift: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """1 where a merge left conflicts to a person, else 0."""
-        return 1 if self.conflicts else 0
+        """1 where a merge left conflicts to a person, or the generated code does not compile; else 0."""
+        return 1 if self.conflicts or self.check_errors else 0
 
     def to_text(self) -> str:
         """The summary for people: what is bound and why, what is not, the next commands."""
@@ -110,6 +113,8 @@ class NewChipResult:
             lines.append(f"not bound {len(names)} functions: {', '.join(names[:SHOWN])}{more}; README.md says why")
         lines += [f"question: {q}" for q in self.questions]
         lines += [f"warning: {w}" for w in self.warnings]
+        if self.check:
+            lines.append(f"check: {self.check}")
         if self.conflicts and self.written:
             lines.append(f"next: resolve {len(self.conflicts)} conflicts, then")
         elif self.written:
@@ -154,6 +159,8 @@ class NewChipResult:
                 "warnings": list(self.warnings),
                 "next": list(self.next_commands),
                 "diff": self.diff,
+                "check": self.check,
+                "check_errors": list(self.check_errors),
                 "drift": list(self.drift),
                 "unsettled": list(self.unsettled),
                 "notes": list(self.notes),

@@ -94,6 +94,17 @@ inline bool same_dtype(const tfl_call& call) {
   return true;
 }
 
+// The entry `i` along the first dimension, as a view of the same memory.
+inline tfl_tensor entry(const tfl_tensor& t, int64_t i) {
+  tfl_tensor view = t;
+  view.byte_offset += static_cast<uint64_t>(i * t.strides[0]) * element_size(t.dtype);
+  view.rank = t.rank - 1;
+  view.numel = t.sizes[0] > 0 ? t.numel / t.sizes[0] : 0;
+  view.sizes = t.sizes + 1;
+  view.strides = t.strides + 1;
+  return view;
+}
+
 // Copies `from`, of the same shape as `to` and perhaps expanded along its rows (stride 0), into the matrix `to`.
 // `copy(dst, dst_offset, src, src_offset, bytes)` is the device's own copy within its memory. Rows must be dense.
 // A bias of one row is doubled inside `to`, so that it costs log2(rows) copies and not one per row.

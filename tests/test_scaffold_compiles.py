@@ -1,0 +1,92 @@
+"""What new-chip writes compiles against the header, also where the header is not all there or is for C alone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helpers import ROOT, torchfl
+from torchfl_sdk.scaffold import NewChipRequest, NewChipResult, new_chip
+
+X1 = (ROOT / "chips" / "x1" / "sdk" / "include" / "x1_runtime.h").read_text()
+
+pytestmark = pytest.mark.skipif(not (shutil.which("c++") or shutil.which("g++")), reason="no C++ compiler")
+
+RUNTIME = """
+typedef enum acme_status { ACME_OK = 0, ACME_ERROR_OUT_OF_MEMORY = 1 } acme_status;
+acme_status acme_malloc(void **ptr, size_t size);
+acme_status acme_free(void *ptr);
+acme_status acme_memcpy_h2d(void *dst, const void *src, size_t bytes);
+acme_status acme_memcpy_d2h(void *dst, const void *src, size_t bytes);
+"""
+ADD = "acme_status acme_add_f32(const float *a, const float *b, float *out, size_t n);\n"
+
+
+def run(tmp_path: Path, header: str, **options: object) -> NewChipResult:
+    (tmp_path / "acme.h").write_text(header)
+    return new_chip(NewChipRequest("acme", (tmp_path / "acme.h",), out=tmp_path, check=True, **options))  # type: ignore[arg-type]
+
+
+def test_x1_compiles(tmp_path: Path) -> None:
+    result = run(tmp_path, X1)
+    assert result.check.startswith("compiles against the header")
+    asserts = (tmp_path / "acme" / "src" / "acme_asserts.gen.cpp").read_text()
+    assert "static_assert(sizeof(x1_tensor_t) == 40" in asserts
+    assert "static_assert(offsetof(x1_tensor_t, ndim) == 16" in asserts
+
+
+def test_missing_includes_are_stood_in_for(tmp_path: Path) -> None:
+    header = f"""#include <stddef.h>
+#include <acme_platform.h>
+#include "sub/acme_types.h"
+{RUNTIME}
+ACME_EXPORT acme_status acme_neg_f32(const float *in, float *out, size_t n);
+acme_status acme_tune(acme_tuning_t *how, acme_level level);
+{ADD}"""
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert {"aten::add", "aten::neg"} <= {b.op for b in result.bound}
+    assert (tmp_path / "acme" / "src" / "missing.gen.d" / "sub" / "acme_types.h").is_file()
+    assert "acme_tune" in {u.function for u in result.unbound}
+
+
+def test_words_of_cxx_as_names_in_a_header_for_c(tmp_path: Path) -> None:
+    header = f"""#include <stddef.h>
+#include <string.h>
+{RUNTIME}
+typedef struct acme_opts {{ int class; int new; }} acme_opts;
+acme_status acme_configure(acme_opts *this, int template);
+acme_status acme_neg_f32(const float *restrict in, float *restrict out, size_t n);
+{ADD}"""
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert {"aten::add", "aten::neg"} <= {b.op for b in result.bound}
+
+
+def test_a_header_that_does_not_compile_is_the_vendors(tmp_path: Path) -> None:
+    """The files are written, the first errors are shown, and the command succeeds: nothing here is ours to mend."""
+    header = (
+        f'#include <stddef.h>\n#ifdef __GNUC__\n#ifndef __clang__\n#error "armcc only"\n#endif\n#endif\n{RUNTIME}{ADD}'
+    )
+    result = run(tmp_path, header)
+    assert result.written
+    assert result.check.startswith("does not compile")
+    assert "in the vendor's header" in result.check
+    assert "armcc only" in result.check
+    assert result.exit_code == 0
+
+
+def test_no_compiler_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    assert run(tmp_path, X1).check == "not checked: no C++ compiler here"
+
+
+def test_command_line_checks_unless_told_not_to(tmp_path: Path) -> None:
+    (tmp_path / "acme.h").write_text(X1)
+    done = torchfl("new-chip", "one", "--header", "acme.h", cwd=tmp_path)
+    assert "check: compiles against the header" in done.stdout
+    done = torchfl("new-chip", "two", "--header", "acme.h", "--no-check", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "check:" not in done.stdout

@@ -1,0 +1,244 @@
+"""Kernels over the rest of a BLAS: ``dot`` (the result is a C return value), ``mv``, ``add`` by axpy, ``bmm`` by gemm.
+
+They are made from the matcher's matches, for ops that no binding serves yet, and only from typed pointers: then the
+signature proves the dtypes, and nothing has to be asked. Enum constants for order and transposition are those that the
+header's matrix product has been matched with.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import CType, Function, HeaderModel
+from torchfl_sdk.match.elements import element_dtype
+from torchfl_sdk.match.model import Binding, MatchResult, OpMatch, Source, StatusType
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.gemm import Product
+from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
+
+#: aten op of a match -> (catalogue op, the tensors that a call must take)
+_SERVES = {
+    "aten::dot": ("aten::dot", {"input": "self", "input2": "tensor"}),
+    "aten::addmv": ("aten::mv", {"input": "self", "input2": "vec", "inout": "out"}),
+    "aten::add_.Tensor": ("aten::add", {"input": "other", "inout": "out"}),
+}
+
+
+@dataclass(frozen=True)
+class Extra:
+    """A kernel that the scaffold adds to the matcher's bindings, with what its profile entry says."""
+
+    kernel: Kernel
+    dtypes: tuple[str, ...]
+    evidence: tuple[str, ...]
+    layout: str = "contiguous"
+
+
+@dataclass(frozen=True)
+class _Typed:
+    """One function for one dtype."""
+
+    match: OpMatch
+    function: Function
+    dtype: str
+
+
+def plan_blas(
+    model: HeaderModel, match: MatchResult, bindings: Sequence[Binding], products: Sequence[Product], copies: bool
+) -> tuple[Extra, ...]:
+    """Kernels for what ``bindings`` do not serve. ``copies``: the device copies within its own memory."""
+    served = {b.op for b in bindings}
+    families: dict[str, dict[str, _Typed]] = defaultdict(dict)
+    for found in match.matches:
+        if found.style != "blas" or found.complete or found.aten not in _SERVES:
+            continue
+        typed = _typed(model, found)
+        if typed is not None:
+            families[found.aten].setdefault(typed.dtype, typed)
+    extras = []
+    writer = _Writer(model, match, bindings)
+    for aten, by_dtype in families.items():
+        op, tensors = _SERVES[aten]
+        if op in served or (op == "aten::add" and not copies):
+            continue
+        calls = [by_dtype[d] for d in sorted(by_dtype)]
+        try:
+            extras.append(writer.extra(op, tensors, calls))
+        except NotGenerated:
+            continue  # the match stays what it was, with the matcher's reason
+    extras += _batched(bindings, products, served | {e.kernel.op for e in extras})
+    return tuple(extras)
+
+
+def _typed(model: HeaderModel, match: OpMatch) -> _Typed | None:
+    """The function with the one real dtype of its pointers and scalars; None where there is none, or several."""
+    function = model.function(match.function)
+    if function is None or function.variadic or function.inline or function.linkage != "c":
+        return None
+    roles = dict(match.arguments)
+    types = [p.type for p in function.params if roles.get(p.name) in ("input", "input2", "inout", "output")]
+    types = [t.pointee for t in types if t.pointee is not None]
+    types += [p.type for p in function.params if roles.get(p.name) in ("alpha", "beta")]
+    if "inout" not in roles.values() and "output" not in roles.values():
+        types.append(function.result)  # the result is returned
+    dtypes = {element_dtype(t) for t in types}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    return _Typed(match, function, dtype) if dtype in ("float32", "float64") else None
+
+
+class _Writer:
+    """Writes kernels whose arguments come from wide roles."""
+
+    def __init__(self, model: HeaderModel, match: MatchResult, bindings: Sequence[Binding]) -> None:
+        self.model, self.status = model, match.status
+        self.host = match.memory == "host"
+        #: C type of an order or transpose argument -> its constants, as the matrix product has them
+        self.flags = {
+            cxx.bare(a.ctype): dict(a.values)
+            for b in bindings
+            for c in b.calls
+            for a in c.arguments
+            if a.role == "order" or a.role.startswith("trans.")
+        }
+
+    def extra(self, op: str, tensors: dict[str, str], calls: list[_Typed]) -> Extra:
+        lines: list[str] = []
+        cases = []
+        for call in calls:
+            arguments = self._arguments(op, tensors, call, lines)
+            cases.append(Case(f"case {cxx.TFL_DTYPES[call.dtype]}: {{", (), self._statement(op, call, arguments)))
+        head = _HEADS[op]
+        functions = tuple(c.function.name for c in calls)
+        source = [Source(self.model.short(c.function.place.file), c.function.place.line) for c in calls]
+        places = tuple(f"{f}, {s.file}:{s.line}" for f, s in zip(functions, source, strict=True))
+        kernel = Kernel(
+            impl=_impl(calls[0], op),
+            op=op,
+            function=function_name(_impl(calls[0], op)),
+            template="body",
+            sources=places,
+            symbols=functions,
+            flags=("TFL_KERNEL_MATRIX",) if op == "aten::mv" else (),
+            inputs=tuple((name, i) for i, name in enumerate(_INPUTS[op])),
+            before=(*dict.fromkeys(lines), *head) if op == "aten::add" else (*head, *dict.fromkeys(lines)),
+            cases=tuple(cases),
+        )
+        evidence = tuple(dict.fromkeys([*(e for c in calls for e in c.match.evidence), *places]))
+        dtypes = tuple(c.dtype for c in calls)
+        return Extra(kernel, dtypes, evidence, "matrix" if op == "aten::mv" else "contiguous")
+
+    def _statement(self, op: str, call: _Typed, arguments: list[str]) -> str:
+        head, c = f"vendor::{call.function.name}", "float" if call.dtype == "float32" else "double"
+        if op == "aten::dot":
+            if self.host:
+                return cxx.call(f"*torchfl::data<{c}>(out) = {head}", arguments, ";\n      return TFL_OK;\n    }", 6)
+            copy = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &value, sizeof value, call->stream)"
+            text = cxx.call(f"const {c} value = {head}", arguments, ";", 6)
+            return f"{text}\n      return {copy};\n    }}"
+        if call.function.result.kind == "void":
+            return cxx.call(head, arguments, ";\n      return TFL_OK;\n    }", 6)
+        if not _is_status(call.function.result, self.status):
+            raise NotGenerated(f"{call.function.name} returns {call.function.result.spelled}")
+        return cxx.call(f"return status({head}", arguments, ");\n    }", 6)
+
+    def _arguments(self, op: str, tensors: dict[str, str], call: _Typed, lines: list[str]) -> list[str]:
+        roles = dict(call.match.arguments)
+        if set(tensors) - set(roles.values()) or len(roles) != len(call.function.params):
+            raise NotGenerated(f"{call.function.name} lacks an argument")
+        if op == "aten::mv" and "order" not in roles.values():
+            raise NotGenerated(f"{call.function.name} does not say whether its matrix is row- or column-major")
+        return [self._argument(op, tensors, roles[p.name], p.type, lines) for p in call.function.params]
+
+    def _argument(self, op: str, tensors: dict[str, str], role: str, t: CType, lines: list[str]) -> str:
+        ctype = t.spelled
+        if role in tensors:
+            return cxx.data(tensors[role], ctype)
+        if role == "order":
+            return self._flag(ctype, "row")
+        if role == "trans.input":
+            return f"am.transposed ? {self._flag(ctype, 't')} : {self._flag(ctype, 'n')}"
+        if role.startswith("inc."):
+            return "1"
+        extent = _EXTENTS[op].get(role)
+        if extent is not None:
+            if not cxx.is_wide(ctype):
+                why = cxx.string(f"an extent beyond {cxx.bare(ctype)}")
+                lines.append(f"if (!torchfl::fits<{cxx.bare(ctype)}>({extent})) return torchfl::unsupported({why});")
+            return cxx.integer(ctype, extent)
+        scalar = _SCALARS[op].get(role)
+        if scalar is not None and not cxx.is_pointer(ctype):
+            return scalar if scalar.isdigit() else f"static_cast<{cxx.bare(ctype)}>({scalar})"
+        raise NotGenerated(f"an argument of the role {role!r}, which nothing fills")
+
+    def _flag(self, ctype: str, key: str) -> str:
+        value = self.flags.get(cxx.bare(ctype), {}).get(key)
+        if value is None:
+            raise NotGenerated(f"{ctype} has no constant for {key!r}")
+        return value
+
+
+_INPUTS = {"aten::dot": ("self", "tensor"), "aten::mv": ("self", "vec"), "aten::add": ("self", "other")}
+_EXTENTS = {
+    "aten::dot": {"numel": "self.numel"},
+    "aten::mv": {"m": "rows", "n": "columns", "ld.input": "am.leading_dimension"},
+    "aten::add": {"numel": "out.numel"},
+}
+_SCALARS: dict[str, dict[str, str]] = {
+    "aten::dot": {},
+    "aten::mv": {"alpha": "1", "beta": "0"},
+    "aten::add": {"alpha": "torchfl::number(call->attrs[0], 1)"},
+}
+_HEADS = {
+    "aten::dot": (),
+    "aten::mv": (
+        'if (self.rank != 2 || self.sizes[1] == 0) return torchfl::unsupported("an empty sum");',
+        "torchfl::Matrix am;",
+        'if (!torchfl::as_matrix(self, &am)) return torchfl::unsupported("a matrix without unit stride");',
+        "const int64_t rows = self.sizes[am.transposed ? 1 : 0], columns = self.sizes[am.transposed ? 0 : 1];",
+    ),
+    "aten::add": (
+        "// With a factor of 0 a BLAS may leave the result alone, where 0 * inf has to become NaN.",
+        'if (torchfl::number(call->attrs[0], 1) == 0) return torchfl::unsupported("alpha is 0");',
+        "// The vendor adds to what the result already holds, so self goes there first.",
+        "const uint64_t bytes = static_cast<uint64_t>(out.numel) * torchfl::element_size(out.dtype);",
+        "const tfl_status copied = device::copy_d2d(call->device, out.handle, out.byte_offset, self.handle,",
+        "                                           self.byte_offset, bytes, call->stream);",
+        "if (copied != TFL_OK) return copied;",
+    ),
+}
+
+
+def _impl(call: _Typed, op: str) -> str:
+    """The function's name with the op in place of what BLAS calls it: ``cblas_sgemv`` -> ``cblas_mv``."""
+    prefix = call.function.name.rsplit("_", 1)[0] if "_" in call.function.name else "vendor"
+    return f"{prefix}_{op.removeprefix('aten::')}"
+
+
+def _is_status(result: CType, status: StatusType) -> bool:
+    return bool(status.ctype) and (status.ctype in result.aliases or status.ctype == result.canonical)
+
+
+def _batched(bindings: Sequence[Binding], products: Sequence[Product], served: set[str]) -> list[Extra]:
+    """``aten::bmm`` as one matrix product per batch entry, where the vendor has products only."""
+    mm = next((b for b in bindings if b.op == "aten::mm"), None)
+    if mm is None or "aten::bmm" in served:
+        return []
+    functions = tuple(c.function for c in mm.calls)
+    product = next((p for p in products if all(any(f in s for s in p.sources) for f in functions)), None)
+    if product is None:
+        return []
+    impl = f"{mm.impl.removesuffix('_mm')}_bmm"
+    kernel = Kernel(
+        impl=impl,
+        op="aten::bmm",
+        function=function_name(impl),
+        template="bmm",
+        sources=product.sources,
+        symbols=functions,
+        flags=(),
+        product=product.name,
+    )
+    dtypes = tuple(dict.fromkeys(d for c in mm.calls for d in c.dtypes))
+    return [Extra(kernel, dtypes, ("one matrix product for each batch entry", *mm.evidence))]

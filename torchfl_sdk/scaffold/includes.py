@@ -1,0 +1,75 @@
+"""What the vendor's headers need around their #include, so that C++ accepts them as the reader did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import HeaderModel
+
+#: Words of C++ that a C header may use as names, and that a macro can rename.
+_KEYWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "alignas alignof bool catch char16_t char32_t class concept const_cast constexpr decltype delete dynamic_cast "
+        "explicit export false friend mutable namespace new noexcept nullptr operator private protected public "
+        "reinterpret_cast requires static_assert static_cast template this thread_local throw true try typeid "
+        "typename using virtual wchar_t",
+    )
+)
+_STANDARD = re.compile(
+    rb"^\s*#\s*include\s*<((?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdalign"
+    rb"|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|wchar|wctype)\.h)>",
+    re.MULTILINE,
+)
+
+#: Where stand-ins for missing includes go, below ``src``; the name says that every run rewrites it.
+MISSING = "missing.gen.d"
+
+
+@dataclass(frozen=True)
+class Includes:
+    """``before``: lines ahead of the vendor's headers; ``after``: behind them; ``missing``: stood in for."""
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def plan_includes(model: HeaderModel) -> Includes:
+    """The lines around the #includes of a header that C++ does not take as it is; nothing for one that it does."""
+    # A stand-in for a missing include counts as the vendor's, and is gone by now.
+    texts = [f.read_bytes() for f in model.vendor_files if f.is_file()]
+    renamed = sorted({n for n in _names(model) if n in _KEYWORDS}) if model.language == "c" else []
+    c_only = model.language == "c" and not any(b"__cplusplus" in t for t in texts)
+    before: list[str] = []
+    macros: list[str] = []
+    if c_only or renamed:
+        before.append("// A header for C: its words that C++ spells otherwise. Nothing here is linked.")
+        standard = {m.decode() for t in texts for m in _STANDARD.findall(t)}
+        # Ahead of the macros: these headers are C++'s own.
+        before += [f"#include <{name}>" for name in sorted(standard | {"stddef.h", "stdint.h"})]
+        macros += ["restrict __restrict", "_Bool bool"] if c_only else []
+        macros += [f"{name} {name}_" for name in renamed]
+        before += [f"#define {m}" for m in macros]
+    if model.prelude:
+        before.append("// Stands in for what no header of the SDK declares; what depends on it is not used here.")
+        before += model.prelude.splitlines()
+    return Includes(
+        tuple(before),
+        tuple(f"#undef {m.split()[0]}" for m in macros),
+        model.missing_includes,
+    )
+
+
+def _names(model: HeaderModel) -> Iterator[str]:
+    """Every name that a declaration gives, where a keyword may stand."""
+    for function in model.functions:
+        yield function.name
+        yield from (p.name for p in function.params)
+    for struct in model.structs.values():
+        yield struct.name
+        yield from (f.name for f in struct.fields)
+    yield from (e.name for e in model.excluded)
+    yield from model.typedefs
