@@ -89,3 +89,13 @@ def test_bmm_is_a_product_for_each_entry(chip: Chip, dtype: type) -> None:
     out = chip.run("cblas_bmm", [a, b], np.full((3, 4, 2), np.nan, dtype))
     assert np.array_equal(out, a @ b)
     assert chip.calls(function) == before + 3
+
+
+def test_what_no_kernel_calls_is_counted_and_explained(project: Path, openblas_sdk: Sdk, tmp_path: Path) -> None:
+    result = new_chip(NewChipRequest("openblas", (openblas_sdk.header,), out=tmp_path))
+    assert "cblas_sger" in result.unfinished
+    assert not {"cblas_sdot", "cblas_sgemv", "cblas_saxpy", "cblas_sgemm"} & set(result.unfinished)
+    assert f"recognised {len(result.unfinished)} more that no kernel calls yet" in result.to_text()
+    readme = (project / "README.md").read_text()
+    assert f"{len(result.unfinished)} functions compute an op that torchfl knows" in readme
+    assert "| `cblas_sger` | `aten::addr` | order: order, M: m," in readme

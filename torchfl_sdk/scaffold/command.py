@@ -84,6 +84,7 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
         drift=tuple(map(str, found.drift)),
         unsettled=found.unsettled,
         notes=found.notes,
+        unfinished=tuple(dict.fromkeys(m.function for m in plan.unfinished)),
         check=checked.verdict,
         check_errors=checked.errors,
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
-from torchfl_sdk.match.model import Binding, Call, MatchResult, Unbound
+from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
 from torchfl_sdk.scaffold.blas import Extra, plan_blas
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device
@@ -73,6 +73,12 @@ class ChipPlan:
     profile_text: str = ""  # a hand-written profile, which takes the place of the template's
     facts: HeaderFacts = field(default_factory=HeaderFacts)
     left_out: tuple[str, ...] = ()  # ops and kernels that a person took out of the project
+
+    @property
+    def unfinished(self) -> tuple[OpMatch, ...]:
+        """Functions whose op is known, and for which no kernel was written: what a person could add."""
+        served = {s for k in self.kernels for s in k.symbols}
+        return tuple(m for m in self.match.matches if not m.complete and m.function not in served)
 
     @property
     def bound(self) -> tuple[BoundOp, ...]:

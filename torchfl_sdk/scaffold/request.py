@@ -83,6 +83,7 @@ class NewChipResult:
     merged: bool = False
     nothing_to_do: bool = False  # a merge found every file as it would write it
     conflicts: tuple[Conflict, ...] = ()
+    unfinished: tuple[str, ...] = ()  # functions whose op is known and that no kernel calls yet
     check: str = ""  # what the compiler said; "" if it was not asked
     check_errors: tuple[str, ...] = ()  # errors in the generated code
     drift: tuple[str, ...] = ()
@@ -111,6 +112,10 @@ class NewChipResult:
             names = [u.function for u in self.unbound]
             more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
             lines.append(f"not bound {len(names)} functions: {', '.join(names[:SHOWN])}{more}; README.md says why")
+        if self.unfinished:
+            lines.append(
+                f"recognised {len(self.unfinished)} more that no kernel calls yet; README.md says what they lack"
+            )
         lines += [f"question: {q}" for q in self.questions]
         lines += [f"warning: {w}" for w in self.warnings]
         if self.check:
@@ -159,6 +164,7 @@ class NewChipResult:
                 "warnings": list(self.warnings),
                 "next": list(self.next_commands),
                 "diff": self.diff,
+                "unfinished": list(self.unfinished),
                 "check": self.check,
                 "check_errors": list(self.check_errors),
                 "drift": list(self.drift),
