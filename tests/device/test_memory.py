@@ -351,3 +351,38 @@ def test_a_foreign_storage_is_refused_with_a_reason() -> None:
     foreign = torch._C._construct_storage_from_data_pointer(middle, t.device, 8)
     with pytest.raises(RuntimeError, match="was not made by torchfl"):
         torch.empty(0, device="xpu").set_(foreign)
+
+
+def test_the_oldest_host_sides_go_when_the_budget_is_used_up() -> None:
+    core = _loader.loaded()
+    before = core.host_budget()
+    made = [torch.rand(1024).to("xpu").relu_() for _ in range(4)]
+    expected = [t.sin().cpu() for t in made]  # downloads: both sides
+    assert [sides(t) for t in made] == ["HD"] * 4
+    used = core.two_sided_bytes()
+    assert used >= 4 * 4096
+    try:
+        core.set_host_budget(used - 4096)
+        made.append(torch.rand(1024).to("xpu").relu_())
+        made[-1].sin()
+        assert sides(made[-1]) == "HD"
+        assert core.two_sided_bytes() <= used - 4096
+        core.set_host_budget(0)
+        made[-1].sin()
+        assert {sides(t) for t in made} == {"D"}
+        assert core.two_sided_bytes() == 0
+        for t, want in zip(made, expected, strict=False):
+            assert torch.equal(t.sin().cpu(), want)
+    finally:
+        core.set_host_budget(before)
+
+
+def test_a_write_and_a_free_leave_the_list_of_two_sided_storages() -> None:
+    core = _loader.loaded()
+    start = core.two_sided_bytes()
+    t, u = (torch.rand(2048).to("xpu").relu_() for _ in range(2))
+    t.sin(), u.sin()
+    assert core.two_sided_bytes() == start + 2 * 8192
+    t.mul_(2)
+    del u
+    assert core.two_sided_bytes() == start

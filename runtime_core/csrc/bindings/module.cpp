@@ -173,6 +173,9 @@ void bind_memory(py::module_& m) {
   m.def("copy_counters", &copies);
   m.def("reset_copy_counters", [] { reset_copy_counters(); });
   m.def("side_names", &side_names);
+  m.def("set_host_budget", &set_host_budget);
+  m.def("host_budget", &host_budget);
+  m.def("two_sided_bytes", &two_sided_bytes);
   m.def("move_to", &move_to, NoGil());
 }
 

@@ -254,6 +254,7 @@ void Access::commit() {
   for (Use& u : uses_) {
     if (!u.write) continue;
     u.box->window_reads = 0;
+    if (u.box->budget.listed) unlist(*u.box);
     if (u.windowed()) continue;
     u.box->valid.store(u.box->nbytes != 0 ? u.box->sides_after(side_) : uint8_t{kNoSide}, std::memory_order_release);
     if (side_ == kDeviceSide && u.block.host == nullptr)
@@ -282,6 +283,10 @@ void Access::release() noexcept {
     u->locked = false;
     u->box->mutex.unlock();
   }
+  if (side_ == kNoSide) return;
+  views_.clear();  // what this op held is free to go, too
+  uses_.clear();
+  keep_host_budget();
 }
 
 }  // namespace torchfl

@@ -22,6 +22,7 @@ Box::Box(size_t nbytes_, c10::DeviceIndex device_) : nbytes(nbytes_), device(dev
 }
 
 Box::~Box() {
+  if (budget.listed) unlist(*this);
   drop_block();
   if (address != nullptr) return_address(address, nbytes);
 }
@@ -45,6 +46,7 @@ void Box::fill_host(bool discard) {
   if (discard) return;
   if (now & kDeviceSide) download(host->mutable_data(), 0, nbytes);
   valid.store(now | sides_after(kHostSide), std::memory_order_release);
+  if (now & kDeviceSide) list_two_sided(*this);
 }
 
 void Box::fill_device(bool discard) {
@@ -58,6 +60,7 @@ void Box::fill_device(bool discard) {
   if (discard) return;
   if (now & kHostSide) upload(0, host->data(), nbytes);
   valid.store(now | kDeviceSide, std::memory_order_release);
+  if (now & kHostSide) list_two_sided(*this);
 }
 
 void Box::fill_mapped(bool discard) {
@@ -124,6 +127,7 @@ void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
 
 void Box::resize(c10::StorageImpl* owner, size_t new_nbytes) {
   const size_t kept = std::min(nbytes, new_nbytes);
+  if (budget.listed) unlist(*this);
   uint8_t now = valid.load(std::memory_order_relaxed);
   if (kept == 0) {
     host.reset();

@@ -26,6 +26,7 @@
 #include <mutex>
 #include <string>
 
+#include "memory/budget.h"
 #include "memory/pool.h"
 
 namespace torchfl {
@@ -82,6 +83,8 @@ class Box : public BlockOwner {
 
   // Bytes that went through windows for reading since the last write: once they come to the whole storage, it moves.
   uint64_t window_reads = 0;
+
+  BudgetLink budget;
 
  private:
   void fill_mapped(bool discard);
