@@ -119,9 +119,6 @@ py::tuple decide_overload(const std::string& overload, const py::args& args, con
   return py::make_tuple(layer_name(found.layer), "", found.reason, selector(device_of(host, stack)));
 }
 
-// How overloads that only a kernel of torchfl's own or a view serves are told apart from those that fall back.
-bool routed(const std::string& overload) { return find_site(overload) != nullptr; }
-
 c10::IValue attr_value(const py::handle& value) {
   if (value.is_none()) return {};
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
@@ -182,7 +179,6 @@ void bind_dispatch(py::module_& m) {
   m.def("reset_op_counters", [] { reset_counts(); });
   m.def("fallback_reasons", &fallback_reasons);
   m.def("decide", &decide_overload);
-  m.def("is_routed", &routed);
   m.def("run_kernel", &run_kernel, py::arg("device"), py::arg("impl"), py::arg("op"), py::arg("inputs"),
         py::arg("attrs"), py::arg("inplace") = false);
 }

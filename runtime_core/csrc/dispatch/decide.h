@@ -9,6 +9,7 @@
 #include <c10/util/SmallVector.h>
 
 #include "dispatch/binding.h"
+#include "dispatch/reasons.h"
 
 namespace torchfl {
 
@@ -50,8 +51,5 @@ at::ScalarType common_dtype(const Call& call);
 
 // -1 for a dtype that no chip has.
 int32_t tfl_dtype_of(at::ScalarType dtype) noexcept;
-
-// A sentence part: "K = 300, but K must be a multiple of 128".
-std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding* binding);
 
 }  // namespace torchfl

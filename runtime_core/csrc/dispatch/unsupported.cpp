@@ -42,7 +42,7 @@ std::string unsupported_text(const std::string& op, const std::string& selector,
     text += "cast input to torch." + near + ".";
   else if (!cpu_error.empty())
     text += usable ? "change the call to what the profile allows; the CPU has no kernel for it either."
-                   : "cast input to a dtype that the CPU has; it says: " + cpu_error + ".";
+                   : "use an op or dtype that the CPU has; it says: " + cpu_error + ".";
   else
     text += std::string(usable ? "change the call to what the profile allows, or " : "") +
             "let the profile's fallback_policy use 'cpu' for " + op + ".";

@@ -20,14 +20,6 @@ inline constexpr UndeclaredWrite kUndeclaredWrites[] = {
     {"aten::mkldnn_rnn_layer_backward", "workspace", -1},
 };
 
-// Ops whose meaning stands in another overload's CPU kernel with the same arguments.
-struct Reference {
-  std::string_view op, reference;
-};
-inline constexpr Reference kReferences[] = {
-    {"aten::convolution_overrideable", "aten::convolution"},
-};
-
 // Ops without a CPU kernel whose composite kernel must see CPU tensors: on device tensors it refuses or recurses.
 inline constexpr std::string_view kCompositesOnHost[] = {
     "aten::mode.values",

@@ -17,11 +17,13 @@ std::string base_name(const std::string& name) {
   return name;
 }
 
-c10::OperatorHandle target_of(const c10::OperatorHandle& op) {
-  const std::string name = full_name(op.operator_name());
-  for (const auto& known : exceptions::kReferences)
-    if (known.op == name) return c10::Dispatcher::singleton().findSchemaOrThrow(std::string(known.reference).c_str(), "");
-  return op;
+// The overload whose CPU kernel has the op's meaning, with the same arguments: the catalogue's reference.
+c10::OperatorHandle target_of(const c10::OperatorHandle& op, const OpSpec* spec) {
+  if (spec == nullptr || spec->reference.empty() || full_name(op.operator_name()) != spec->functional) return op;
+  const size_t dot = spec->reference.find('.');
+  return c10::Dispatcher::singleton().findSchemaOrThrow(
+      spec->reference.substr(0, dot).c_str(),
+      dot == std::string::npos ? "" : spec->reference.substr(dot + 1).c_str());
 }
 
 std::optional<HostArg::Kind> kind_of(const c10::TypePtr& declared) {
@@ -50,7 +52,7 @@ std::optional<HostArg::Kind> kind_of(const c10::TypePtr& declared) {
 }  // namespace
 
 HostOp::HostOp(const c10::OperatorHandle& op, const OpSpec* op_spec)
-    : target(target_of(op)),
+    : target(target_of(op, op_spec)),
       name(full_name(op.operator_name())),
       public_name(op_spec != nullptr ? op_spec->name : base_name(op.operator_name().name)),
       spec(op_spec),

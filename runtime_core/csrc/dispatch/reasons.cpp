@@ -1,0 +1,38 @@
+#include "dispatch/reasons.h"
+
+namespace torchfl {
+
+std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding* binding) {
+  switch (reason.why) {
+    case Why::none: return "";
+    case Why::no_entry: return "the profile does not name the op";
+    case Why::unverified:
+    case Why::no_kernel:
+    case Why::unserved: return binding->blocked_text;
+    case Why::dtype:
+      return (reason.index < 0 ? std::string("a dtype that no chip has") : std::string("dtype ") + dtype_name(reason.index)) +
+             " is not among [" + dtype_names(binding->dtypes) + "]";
+    case Why::mixed_dtypes: return "the inputs have different dtypes";
+    case Why::constraint: {
+      const Constraint& broken = binding->constraints[static_cast<size_t>(reason.index)];
+      return broken.name + " = " + number_text(reason.value) + ", but " + broken.text();
+    }
+    case Why::rank: return "a tensor has more than " + std::to_string(kMaxRank) + " dimensions";
+    case Why::shapes: return "the shapes do not fit together";
+    case Why::empty_input: return "an input has no elements";
+    case Why::device: return "the tensors are on different devices";
+    case Why::host_operand: return "an operand is on the CPU";
+    case Why::lazy_bits: return "an input is a lazily negated, conjugated or zero tensor";
+    case Why::layout: return "a tensor is not strided";
+    case Why::attribute:
+      return "the value of " + spec->attrs[static_cast<size_t>(reason.index)].name + " cannot be given to a kernel";
+    case Why::destination_dtype: return "the result does not cast to the destination's dtype";
+    case Why::destination_shape: return "the destination has another shape than the result";
+    case Why::overlap: return "the destination overlaps itself or an input";
+    case Why::declined: return "the kernel '" + binding->impl + "' declined the call";
+    case Why::missing_symbol: return "the vendor's library lacks a function that the kernel '" + binding->impl + "' needs";
+  }
+  return "";
+}
+
+}  // namespace torchfl
