@@ -8,7 +8,7 @@
 #include "device/generator.h"
 #include "device/registry.h"
 #include "dispatch/dispatch.h"
-#include "identity/alias.h"
+#include "identity/bind.h"
 #include "memory/access.h"
 #include "memory/box.h"
 #include "memory/counters.h"
@@ -188,7 +188,6 @@ PYBIND11_MODULE(_core, m) {
   bind_chips(m);
   bind_device(m);
   bind_memory(m);
-  m.def("register_identity", &register_identity);
-  m.def("unregister_identity", &unregister_identity);
+  bind_identity(m);
   bind_dispatch(m);
 }

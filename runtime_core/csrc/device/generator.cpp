@@ -1,8 +1,11 @@
 #include "device/generator.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/TensorBase.h>
 
 #include <array>
+#include <cstring>
 #include <mutex>
 
 #include "device/chip.h"
@@ -10,30 +13,91 @@
 namespace torchfl {
 namespace {
 
+// A position is (seed, offset), as of torch's other accelerators. Each op that draws gets a host generator of its own,
+// seeded by the position, and moves the offset on: the state stays 16 bytes, and threads never draw the same numbers.
 class DeviceGenerator final : public c10::GeneratorImpl {
  public:
-  DeviceGenerator(c10::DeviceIndex device, at::Generator host)
+  explicit DeviceGenerator(c10::DeviceIndex device)
       : c10::GeneratorImpl(c10::Device(c10::DeviceType::PrivateUse1, device),
-                           c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)),
-        host_(std::move(host)) {}
+                           c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)) {}
 
   static c10::DeviceType device_type() { return c10::DeviceType::PrivateUse1; }
-  const at::Generator& host() const { return host_; }
 
-  void set_current_seed(uint64_t seed) override { host_.set_current_seed(seed); }
-  uint64_t current_seed() const override { return host_.current_seed(); }
-  uint64_t seed() override { return host_.seed(); }
-  void set_offset(uint64_t offset) override { host_.set_offset(offset); }
-  uint64_t get_offset() const override { return host_.get_offset(); }
-  void set_state(const c10::TensorImpl& state) override { host_.unsafeGetGeneratorImpl()->set_state(state); }
+  at::Generator draw() {
+    uint64_t seed, offset;
+    {
+      std::lock_guard<std::mutex> lock(position_mutex_);
+      seed = seed_;
+      offset = offset_;
+      offset_ += kStep;
+    }
+    return at::detail::createCPUGenerator(mixed(seed, offset));
+  }
+
+  void set_current_seed(uint64_t seed) override {
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    seed_ = seed;
+    offset_ = 0;
+  }
+  uint64_t current_seed() const override {
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    return seed_;
+  }
+  uint64_t seed() override {
+    const uint64_t drawn = c10::detail::getNonDeterministicRandom(false);
+    set_current_seed(drawn);
+    return drawn;
+  }
+  void set_offset(uint64_t offset) override {
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    offset_ = offset;
+  }
+  uint64_t get_offset() const override {
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    return offset_;
+  }
+  void set_state(const c10::TensorImpl& state) override {
+    at::detail::check_rng_state(state);
+    TORCH_CHECK(state.numel() == kStateBytes, "an xpu generator's state is ", kStateBytes, " bytes (seed, offset), not ",
+                state.numel());
+    const auto* words = static_cast<const char*>(state.data());
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    std::memcpy(&seed_, words, sizeof seed_);
+    std::memcpy(&offset_, words + sizeof seed_, sizeof offset_);
+  }
   c10::intrusive_ptr<c10::TensorImpl> get_state() const override {
-    return host_.unsafeGetGeneratorImpl()->get_state();
+    at::TensorBase state = at::detail::empty_cpu({kStateBytes}, at::kByte);
+    auto* words = static_cast<char*>(state.mutable_data_ptr());
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    std::memcpy(words, &seed_, sizeof seed_);
+    std::memcpy(words + sizeof seed_, &offset_, sizeof offset_);
+    return state.getIntrusivePtr();
   }
 
  private:
-  DeviceGenerator* clone_impl() const override { return new DeviceGenerator(device_.index(), host_.clone()); }
+  static constexpr uint64_t kStep = 4;  // torch's offsets are multiples of 4
+  static constexpr int64_t kStateBytes = 16;
 
-  at::Generator host_;
+  // The seed itself at offset 0, so that the first draw after manual_seed() equals the CPU's. Else splitmix64's mix.
+  static uint64_t mixed(uint64_t seed, uint64_t offset) {
+    if (offset == 0) return seed;
+    uint64_t z = seed + offset * 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+
+  DeviceGenerator* clone_impl() const override {
+    auto* copy = new DeviceGenerator(device_.index());
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    copy->seed_ = seed_;
+    copy->offset_ = offset_;
+    return copy;
+  }
+
+  mutable std::mutex position_mutex_;
+  uint64_t seed_ = at::default_rng_seed_val;
+  uint64_t offset_ = 0;
 };
 
 struct Defaults {
@@ -50,7 +114,7 @@ Defaults& defaults() {
 }  // namespace
 
 at::Generator new_generator(c10::DeviceIndex device) {
-  return at::make_generator<DeviceGenerator>(resolve_index(device), at::detail::createCPUGenerator());
+  return at::make_generator<DeviceGenerator>(resolve_index(device));
 }
 
 const at::Generator& default_generator(c10::DeviceIndex device) {
@@ -75,7 +139,7 @@ void seed_all(uint64_t seed) {
 at::Generator host_generator(const std::optional<at::Generator>& given, c10::DeviceIndex device) {
   const at::Generator& generator = given.has_value() && given->defined() ? *given : default_generator(device);
   if (generator.device().type() != c10::DeviceType::PrivateUse1) return generator;
-  return static_cast<DeviceGenerator*>(generator.unsafeGetGeneratorImpl())->host();
+  return static_cast<DeviceGenerator*>(generator.unsafeGetGeneratorImpl())->draw();
 }
 
 }  // namespace torchfl

@@ -60,6 +60,8 @@ std::vector<std::unique_ptr<torch::Library>>& libraries() {
   return *list;
 }
 
+bool aliased = false;  // under the GIL
+
 torch::Library& library(const char* space, DispatchKey key) {
   libraries().push_back(std::make_unique<torch::Library>(torch::Library::IMPL, space, key, __FILE__, __LINE__));
   return *libraries().back();
@@ -67,19 +69,21 @@ torch::Library& library(const char* space, DispatchKey key) {
 
 }  // namespace
 
-void register_identity() {
+void register_identity(bool alias) {
   if (!libraries().empty()) return;
   install_device();
   register_memory_ops(library("aten", DispatchKey::PrivateUse1));
+  register_shallow_copy(library("aten", DispatchKey::AutogradPrivateUse1));
+  register_autocast(library("aten", DispatchKey::AutocastPrivateUse1));
+  library("_", DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
+  if (!alias) return;
   for (DispatchKey key : {DispatchKey::AutogradPrivateUse1, DispatchKey::PrivateUse1}) {
     torch::Library& conversions = library("aten", key);
     conversions.impl("to.dtype_layout", TORCH_FN(to_dtype_layout));
     conversions.impl("to.device", TORCH_FN(to_device));
   }
-  register_shallow_copy(library("aten", DispatchKey::AutogradPrivateUse1));
-  register_autocast(library("aten", DispatchKey::AutocastPrivateUse1));
-  library("_", DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
   install_xpu_alias();
+  aliased = true;
   for (DispatchKey key : {DispatchKey::XPU, DispatchKey::SparseXPU, DispatchKey::SparseCsrXPU,
                           DispatchKey::QuantizedXPU, DispatchKey::NestedTensorXPU})
     library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&redirect>());
@@ -88,7 +92,8 @@ void register_identity() {
 void unregister_identity() {
   if (libraries().empty()) return;
   libraries().clear();
-  remove_xpu_alias();
+  if (aliased) remove_xpu_alias();
+  aliased = false;
 }
 
 }  // namespace torchfl

@@ -3,9 +3,9 @@
 
 namespace torchfl {
 
-// Registers the memory ops, autocast, and the redirect from torch's XPU dispatch keys. The dispatch half is
-// registered after it. Idempotent; no driver call.
-void register_identity();
+// Registers the memory ops and autocast, and with `alias` the redirect from torch's XPU dispatch keys. The dispatch
+// half is registered after it. Idempotent; no driver call.
+void register_identity(bool alias);
 void unregister_identity();
 
 }  // namespace torchfl

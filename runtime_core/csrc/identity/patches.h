@@ -1,0 +1,20 @@
+// Level I of the identity: Python sees the device as "xpu". Each patch replaces pointers inside torch's Python types
+// and builtins, in place, so that every table that holds those objects (dynamo's, torch.overrides') stays right.
+// What each is for, how it is checked and undone: torchfl/identity/table.py. All need the GIL.
+#pragma once
+
+#include <c10/core/ScalarType.h>
+
+#include "identity/swap.h"
+
+namespace torchfl {
+
+void patch_device_type(Swaps& swaps);     // torch.device: construction, printing, comparison, hash, .type, pickling
+void patch_constructors(Swaps& swaps);    // torch.Generator, torch.Stream, torch.Event given an "xpu" device
+void patch_autocast(Swaps& swaps);        // torch.is_autocast_enabled and its three relatives
+void patch_is_xpu(Swaps& swaps);          // torch.Tensor.is_xpu
+
+// The dtype of torch.autocast("xpu") without a dtype, in every thread that has not set one since.
+void set_autocast_default(c10::ScalarType dtype);
+
+}  // namespace torchfl
