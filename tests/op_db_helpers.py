@@ -74,7 +74,7 @@ def _difference(actual: Any, expected: Any, tolerance: dict[str, float]) -> str:
         return "" if isinstance(actual, torch.Tensor) else "no tensor"
     if (actual.dtype, actual.shape) != (expected.dtype, expected.shape):
         return f"{actual.dtype} {tuple(actual.shape)} for {expected.dtype} {tuple(expected.shape)}"
-    if actual.device.type != "fl":
+    if actual.device.type != "xpu":
         return f"result on {actual.device}"
     if any(a != b for a, b, n in zip(actual.stride(), expected.stride(), expected.shape, strict=True) if n > 1) and (
         expected.numel() > 1

@@ -45,7 +45,7 @@ def only_router_chip() -> Iterator[torch.device]:
 
 def same(actual: torch.Tensor, expected: torch.Tensor, *, exact: bool = True) -> None:
     """Device result against CPU result: dtype, shape, strides of dimensions that matter, and values."""
-    assert actual.device.type == "fl"
+    assert actual.device.type == "xpu"
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     strides = [(a, b) for a, b, n in zip(actual.stride(), expected.stride(), expected.shape, strict=True) if n > 1]

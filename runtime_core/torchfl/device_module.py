@@ -194,7 +194,7 @@ def is_current_stream_capturing() -> bool:
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:
-    """The dtypes that ``torch.autocast("fl")`` accepts."""
+    """The dtypes that ``torch.autocast("xpu")`` accepts."""
     return [torch.float16, torch.bfloat16]
 
 
@@ -284,12 +284,12 @@ def initial_seed() -> int:
     return int(_generator().initial_seed())
 
 
-def get_rng_state(device: Device = "fl") -> torch.Tensor:
-    """The generator's state, a uint8 CPU tensor."""
+def get_rng_state(device: Device = "xpu") -> torch.Tensor:
+    """The generator's state: 16 bytes (seed, offset; each a native 64-bit integer) as a uint8 CPU tensor."""
     return _generator(device).get_state()
 
 
-def set_rng_state(new_state: torch.Tensor, device: Device = "fl") -> None:
+def set_rng_state(new_state: torch.Tensor, device: Device = "xpu") -> None:
     """Sets what :func:`get_rng_state` returned."""
     _generator(device).set_state(new_state)
 
@@ -339,7 +339,7 @@ class Stream(torch.Stream):
 
 class _EventType(type):
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, torch.Event) and instance.device.type == "fl"
+        return isinstance(instance, torch.Event) and instance.device.type in ("xpu", "fl")
 
 
 class Event(metaclass=_EventType):

@@ -69,3 +69,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return near[0] if near else ""
+
+
+class TorchflWarning(UserWarning):
+    """Part of torchfl cannot be used; PyTorch and the rest can."""

@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from torchfl import _loader, devices
+from torchfl import _loader, devices, identity
 from torchfl.devices import FoundChip
 from torchfl.errors import Problem, TorchflError, did_you_mean, register
+from torchfl.errors import TorchflWarning as TorchflWarning
+from torchfl.identity import Level
 from torchfl.profile import Profile
 
 if TYPE_CHECKING:
@@ -30,12 +32,8 @@ NO_DEVICE = register("TFL0610", "a chip has no usable device", 3)
 NO_SYMBOL = register("TFL0611", "the chip's symbol table has no such symbol", 2)
 INTEL_TORCH = register("TFL0612", "this torch has Intel XPU support of its own", 1)
 
-#: torch's name for the device; "xpu" means the same in every call that takes a device.
+#: torch's own name for the device; users say "xpu" (see :mod:`torchfl.identity`).
 BACKEND = "fl"
-
-
-class TorchflWarning(UserWarning):
-    """A chip cannot be used; PyTorch and the other chips can."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,7 @@ class _State:
     found: dict[str, FoundChip]
     loaded: dict[str, FoundChip]  # those whose library the core has loaded
     errors: dict[str, str]
+    level: Level = Level.OFF
 
 
 _lock = threading.RLock()
@@ -67,8 +66,11 @@ def init(chip_dirs: Iterable[str | Path] = ()) -> None:
     ``import torch``, and again: chips that are new are added, as long as no device has been used yet. A chip that
     cannot be loaded costs one warning and is left out; asking for it raises its error.
 
+    ``TORCHFL_IDENTITY`` says how far the name ``xpu`` reaches (see :mod:`torchfl.identity`); a torch with Intel XPU
+    support keeps the name for itself, and the device is ``fl``.
+
     Raises TorchflError: what the profiles' and the core's modules raise, TFL0607 where another backend holds torch's
-    PrivateUse1 device, TFL0612 in a torch with Intel XPU support.
+    PrivateUse1 device, TFL0613 for an unknown TORCHFL_IDENTITY.
     """
     activate(chip_dirs, compile_core=True)
 
@@ -84,27 +86,28 @@ def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> Non
         first = _state is None
         state = _state or _State({}, {}, {})
         if first:
-            _register_device(core)
+            state.level = _register_device(core)
         _add_chips(core, state, found)
         _register_ops(core, state)
         if first:
-            _install_python_side(core)
+            _install_python_side(core, state)
         _state = state
         _warn(state, folders)
 
 
-def _register_device(core: Any) -> None:
+def _register_device(core: Any) -> Level:
     import torch
     from torch.utils import backend_registration
 
-    if torch.xpu._is_compiled():
-        raise TorchflError(
-            Problem(
-                INTEL_TORCH,
-                "this torch is built for Intel's XPU, whose device torchfl cannot replace",
-                "use a CPU build",
-            )
+    level = identity.wanted_level()
+    if level is not Level.OFF and torch.xpu._is_compiled():
+        problem = Problem(
+            INTEL_TORCH,
+            "this torch is built for Intel's XPU and keeps the name xpu: the device is named fl here",
+            "use a CPU build of torch, or name the device fl",
         )
+        warnings.warn(f"torchfl: {problem}", TorchflWarning, stacklevel=5)
+        level = Level.OFF
     taken = backend_registration._privateuse1_backend_name
     if taken not in ("privateuseone", BACKEND):
         raise TorchflError(
@@ -112,7 +115,8 @@ def _register_device(core: Any) -> None:
         )
     if taken != BACKEND:
         backend_registration.rename_privateuse1_backend(BACKEND)
-    core.register_identity()
+    core.register_identity(alias=level >= Level.ALIAS)
+    return level
 
 
 def _add_chips(core: Any, state: _State, found: Iterable[FoundChip]) -> None:
@@ -165,18 +169,27 @@ def _register_ops(core: Any, state: _State) -> None:
     core.register_dispatch()
 
 
-def _install_python_side(core: Any) -> None:
+def _install_python_side(core: Any, state: _State) -> None:
     import torch
     from torch.utils import backend_registration
 
-    from torchfl import autograd_threads, device_module, xpu_alias
+    from torchfl import autograd_threads, device_module
 
     if not hasattr(torch, BACKEND):
         torch._register_device_module(BACKEND, device_module)  # type: ignore[no-untyped-call]
         backend_registration.generate_methods_for_privateuse1_backend(for_storage=True)
         atexit.register(core.begin_exit)
         atexit.register(autograd_threads.wait)  # before it: handlers run last in, first out
-    xpu_alias.install()
+    dtype = _autocast_dtype(chip.profile for chip in state.loaded.values())
+    core.set_autocast_default(dtype)
+    torch.set_autocast_dtype(BACKEND, getattr(torch, dtype))
+    state.level = identity.install(core, state.level)
+
+
+def _autocast_dtype(profiles: Iterable[Profile | None]) -> str:
+    """The half type that more ops of the chips take; torch's own choice, float16, where they take as many."""
+    claims = [dtype for profile in profiles if profile for op in profile.ops for dtype in op.dtype_support]
+    return "bfloat16" if claims.count("bfloat16") > claims.count("float16") else "float16"
 
 
 def _warn(state: _State, folders: tuple[str | Path, ...]) -> None:
@@ -198,10 +211,8 @@ def shutdown() -> None:
         if _state is None:
             return
         core = _loader.loaded()
-        from torchfl import xpu_alias
-
         assert core is not None
-        xpu_alias.remove()
+        identity.remove(core)
         core.release_devices()
         core.unregister_dispatch()
         core.unregister_identity()

@@ -141,7 +141,7 @@ def test_backward(dev, stride, bias, frozen):
         if name == frozen:
             assert device[name].grad is None
             continue
-        assert device[name].grad.device.type == "fl"
+        assert device[name].grad.device.type == "xpu"
         torch.testing.assert_close(device[name].grad.cpu(), cpu[name].grad, rtol=1e-4, atol=1e-4)
     assert counts(OP) == ({"native": 1} if stride == 1 else {"cpu": 1})
     assert counts("aten::convolution_backward") == {"cpu": 1}
@@ -162,7 +162,7 @@ def test_a_conv_net_trains_under_autocast_with_native_convolutions(dev):
         torchfl.reset_counters()
         for _ in range(3):
             optimizer.zero_grad()
-            with torch.autocast("fl", dtype=torch.float16, enabled=autocast):
+            with torch.autocast("xpu", dtype=torch.float16, enabled=autocast):
                 out = model(x.to(device))
                 assert out.dtype == (torch.float16 if autocast else torch.float32)
             functional.mse_loss(out.float(), y.to(device)).backward()

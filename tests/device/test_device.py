@@ -61,7 +61,7 @@ if "torch" in globals():
 torchfl.init(directory)
 torchfl.init(directory)
 import torch
-assert str(torch.accelerator.current_accelerator()) == "fl"
+assert str(torch.accelerator.current_accelerator()) == "xpu"
 assert torch.accelerator.is_available() and torch.accelerator.device_count() == 2
 assert not torch.cuda.is_available()
 torchfl.shutdown()
@@ -189,8 +189,8 @@ if __name__ == "__main__":
 
 
 def test_selectors_give_devices_and_errors_say_why() -> None:
-    assert torchfl.device("xpu:fx") == torch.device("fl", 0)
-    assert torchfl.device("xpu:fx:1") == torch.device("fl", 1)
+    assert torchfl.device("xpu:fx") == torch.device("xpu", 0)
+    assert torchfl.device("xpu:fx:1") == torch.device("xpu", 1)
     for selector, code, text in (
         ("xpu:fx:2", "TFL0610", "2 device"),
         ("xpu:fy", "TFL0203", "did you mean xpu:fx?"),
@@ -260,7 +260,7 @@ def test_streams_and_events() -> None:
     torch.xpu.current_stream().wait_event(end)
     assert 0 < start.elapsed_time(end) < 60_000
     assert isinstance(end, torch.xpu.Event)
-    assert torch.xpu.current_stream(1).device == torch.device("fl", 1)
+    assert torch.xpu.current_stream(1).device == torch.device("xpu", 1)
 
 
 def test_random_state_is_the_devices_own() -> None:
@@ -274,10 +274,10 @@ def test_random_state_is_the_devices_own() -> None:
     torch.xpu.manual_seed(7)
     assert torch.equal(torch.randn(5, device="xpu").cpu(), first)
     assert torch.xpu.initial_seed() == 7
-    generator = torch.Generator(device="fl").manual_seed(7)
+    generator = torch.Generator(device="xpu").manual_seed(7)
     assert torch.equal(torch.randn(5, device="xpu", generator=generator).cpu(), first)
     assert len(torch.xpu.get_rng_state_all()) == len(torch.xpu.default_generators) == 2
-    with torch.random.fork_rng(devices=[0], device_type="fl"):
+    with torch.random.fork_rng(devices=[0], device_type="xpu"):
         torch.randn(5, device="xpu")
     x = torch.nn.functional.dropout(torch.ones(100, device="xpu"), 0.5)
     assert 0 < (x.cpu() == 0).sum() < 100
@@ -402,7 +402,7 @@ def test_a_broken_chip_costs_one_warning_and_the_others_work(case: str, tmp_path
     assert (warned == "[]") == late
     assert chips.startswith("2 [('xpu:broken', ")
     assert text in chips + warned
-    assert (fx, value) == ("fl:0", "1.0")
+    assert (fx, value) == ("xpu:0", "1.0")
     assert bad.startswith("TFL0610 xpu:broken: ")
     assert text in bad
 
@@ -468,9 +468,9 @@ print(torch.xpu.memory_allocated("xpu:1"), torch.xpu.memory_allocated("xpu:3"), 
         TORCHFL_AUTOLOAD="0",
     )
     assert done.stdout.splitlines() == [
-        "fl:1 fl:2 4",
+        "xpu:1 xpu:2 4",
         "[('xpu:aa', 0, 2), ('xpu:fx', 2, 2)]",
-        "fl:1 fl:3 [0.0, 0.0, 0.0, 1.0, 2.0]",
+        "xpu:1 xpu:3 [0.0, 0.0, 0.0, 1.0, 2.0]",
         "1 1",
         "True",
         "512 512 0",

@@ -209,7 +209,7 @@ def test_factories_with_a_device_argument(dev):
     same(torch.arange(5, device=dev), torch.arange(5))
     same(torch.linspace(0, 1, 5, device=dev), torch.linspace(0, 1, 5))
     same(torch.eye(3, device=dev), torch.eye(3))
-    second = torch.device("fl", dev.index + 1)
+    second = torch.device("xpu", dev.index + 1)
     assert torch.tril_indices(3, 4, device=second).device == second
 
 

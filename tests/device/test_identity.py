@@ -15,7 +15,7 @@ import torchfl
 from core_helpers import only_fixture_chip, run_script
 
 pytestmark = pytest.mark.device
-FL0, FL1 = "fl:0", "fl:1"  # what Python sees; the name exists only once torchfl is initialised
+XPU0, XPU1 = "xpu:0", "xpu:1"  # what Python sees, whichever name was given
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,7 +57,7 @@ FACTORIES = {
 def test_every_factory_takes_every_name(name: str, form: str) -> None:
     device = {"object": torch.device("xpu", 0), "selector": torchfl.device("xpu:fx")}.get(form, form)
     made = FACTORIES[name](device)
-    assert str(made.device) == FL0
+    assert str(made.device) == XPU0
     expected = FACTORIES[name]("cpu")
     assert (made.shape, made.dtype, made.stride()) == (expected.shape, expected.dtype, expected.stride())
     if not any(word in name for word in ("rand", "empty", "parameter", "channels")):
@@ -65,14 +65,14 @@ def test_every_factory_takes_every_name(name: str, form: str) -> None:
 
 
 def test_index_devices_and_default_device() -> None:
-    assert str(torch.zeros(1, device="xpu:1").device) == FL1
-    assert str(torch.zeros(1, device=torch.device("xpu:1")).device) == FL1
+    assert str(torch.zeros(1, device="xpu:1").device) == XPU1
+    assert str(torch.zeros(1, device=torch.device("xpu:1")).device) == XPU1
     with torch.device("xpu"):
-        assert str(torch.zeros(1).device) == FL0
+        assert str(torch.zeros(1).device) == XPU0
     torch.set_default_device("xpu:1")
     try:
-        assert str(torch.zeros(1).device) == FL1
-        assert str(nn.Linear(2, 2).weight.device) == FL1
+        assert str(torch.zeros(1).device) == XPU1
+        assert str(nn.Linear(2, 2).weight.device) == XPU1
     finally:
         torch.set_default_device(None)
 
@@ -87,7 +87,7 @@ def test_to_the_same_device_is_the_same_tensor_and_copies_nothing() -> None:
     assert t.xpu() is t
     assert t.fl() is t
     assert t.to(torch.ones(1, device="xpu")) is t
-    assert str(t.to("xpu:1").device) == FL1
+    assert str(t.to("xpu:1").device) == XPU1
     assert t.to("xpu", copy=True) is not t
     moved = torchfl.copy_counters()
     assert moved.h2d + moved.d2h == 0
@@ -110,7 +110,7 @@ def test_module_to_keeps_parameters_ties_and_earlier_optimizers() -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
     model.to("xpu")
     assert model.head.weight is model.embed.weight is parameters[0]
-    assert [str(p.device) for p in parameters] == [FL0] * len(parameters)
+    assert [str(p.device) for p in parameters] == [XPU0] * len(parameters)
     torchfl.reset_counters()
     model.to("xpu:0")
     moved = torchfl.copy_counters()
@@ -149,8 +149,8 @@ def test_autocast_lists_and_grad_scaler() -> None:
     model = nn.Linear(4, 4).to("xpu")
     x = torch.randn(2, 4, device="xpu")
     for dtype in (torch.float16, torch.bfloat16):
-        with torch.autocast("fl", dtype=dtype):
-            assert torch.get_autocast_dtype("fl") == dtype
+        with torch.autocast("xpu", dtype=dtype):
+            assert torch.get_autocast_dtype("xpu") == dtype
             out = model(x)
             assert out.dtype == dtype
             assert (x @ x.t()).dtype == dtype
@@ -161,9 +161,9 @@ def test_autocast_lists_and_grad_scaler() -> None:
             with pytest.raises(RuntimeError, match="unsafe under autocast"):
                 nn.functional.binary_cross_entropy(torch.sigmoid(out), x.sigmoid())
         assert model(x).dtype == torch.float32
-    scaler = torch.amp.GradScaler("fl")
+    scaler = torch.amp.GradScaler("xpu")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    with torch.autocast("fl", dtype=torch.float16):
+    with torch.autocast("xpu", dtype=torch.float16):
         loss = model(x).float().square().mean()
     scaler.scale(loss).backward()
     before = model.weight.detach().cpu().clone()
@@ -174,8 +174,8 @@ def test_autocast_lists_and_grad_scaler() -> None:
 
 @pytest.mark.parametrize(
     ("location", "expected"),
-    [(None, FL1), ("cpu", "cpu"), ("xpu", FL0), ("xpu:1", FL1), ("fl", FL0), ("fl:0", FL0),
-     (torch.device("xpu", 1), FL1), ({"fl:1": "xpu:0"}, FL0), (lambda s, _: s, "cpu")],
+    [(None, XPU1), ("cpu", "cpu"), ("xpu", XPU0), ("xpu:1", XPU1), ("fl", XPU0), ("fl:0", XPU0),
+     (torch.device("xpu", 1), XPU1), ({"xpu:1": "xpu:0"}, XPU0), (lambda s, _: s, "cpu")],
 )  # fmt: skip
 def test_save_and_load(location: object, expected: str) -> None:
     t = torch.arange(6.0).reshape(2, 3).to("xpu:1")
@@ -201,22 +201,24 @@ def test_a_checkpoint_made_on_the_device_loads_without_torchfl(tmp_path) -> None
 def test_pickle_deepcopy_printing_numpy_and_lists() -> None:
     t = torch.arange(4.0).to("xpu")
     again = pickle.loads(pickle.dumps(t))
-    assert (str(again.device), again.cpu().tolist()) == (FL0, [0, 1, 2, 3])
+    assert (str(again.device), again.cpu().tolist()) == (XPU0, [0, 1, 2, 3])
     model = nn.Linear(3, 2).to("xpu")
     twin = copy.deepcopy(model)
     twin.weight.data.zero_()
-    assert str(twin.weight.device) == FL0
+    assert str(twin.weight.device) == XPU0
     assert model.weight.abs().sum().item() > 0
-    assert repr(t) == "tensor([0., 1., 2., 3.], device='fl:0')"
-    assert repr(torch.tensor(2, device="xpu")) == "tensor(2, device='fl:0')"
-    assert "device='fl:0', requires_grad=True" in repr(torch.ones(1, device="xpu", requires_grad=True))
+    assert repr(t) == "tensor([0., 1., 2., 3.], device='xpu:0')"
+    assert repr(torch.tensor(2, device="xpu")) == "tensor(2, device='xpu:0')"
+    assert "device='xpu:0', requires_grad=True" in repr(torch.ones(1, device="xpu", requires_grad=True))
     assert t.tolist() == [0, 1, 2, 3]
     assert bool(torch.tensor(1, device="xpu"))
     assert f"{torch.tensor(1.5, device='xpu').item():.2f}" == "1.50"
     assert list(t)[2].item() == 2
-    with pytest.raises(TypeError, match="fl:0 device type tensor to numpy"):
+    with pytest.raises(TypeError, match=r"(fl|xpu):0 device type tensor to numpy"):
         t.numpy()
     assert t.is_fl
+    assert t.is_xpu
+    assert not torch.ones(1).is_xpu
     assert not t.is_cpu
 
 

@@ -52,7 +52,7 @@ def test_compare_can_fail(dev):
     sample = SampleInput(torch.arange(6.0).reshape(2, 3))
 
     def on_device_only(wrong):
-        return lambda t: wrong(t) if t.device.type == "fl" else t.sin()
+        return lambda t: wrong(t) if t.device.type == "xpu" else t.sin()
 
     def fail(t):
         raise RuntimeError("no")

@@ -496,7 +496,7 @@ def test_policy_error_names_op_device_dtype_and_fix(dev):
 
 
 def test_the_second_device_runs_its_own_kernels(dev):
-    second = torch.device("fl", dev.index + 1)
+    second = torch.device("xpu", dev.index + 1)
     a, b = whole(3, 4), whole(3, 4)
     result = a.to(second) + b.to(second)
     assert result.device == second
@@ -624,7 +624,7 @@ def test_a_small_net_trains_in_half_precision_and_under_autocast(dev):
     half = train(net().half().to(dev), x.half().to(dev), y.to(dev))
     assert counts("aten::addmm")["native"] == 8
     torchfl.reset_counters()
-    mixed = train(net().to(dev), x.to(dev), y.to(dev), autocast="fl")
+    mixed = train(net().to(dev), x.to(dev), y.to(dev), autocast="xpu")
     assert counts("aten::addmm")["native"] == 8
     for r, h, m in zip(reference, half, mixed, strict=True):
         torch.testing.assert_close(h, r, rtol=0, atol=4e-3)

@@ -1,0 +1,98 @@
+"""The device under the name ``xpu``: which level is in force, and the patches that make it so.
+
+Three levels, chosen with ``TORCHFL_IDENTITY``:
+
+- ``xpu`` (the default): Python sees ``xpu`` everywhere; ``t.device.type == "xpu"``.
+- ``alias``: ``"xpu"`` is accepted wherever a device is named, and ``torch.xpu`` answers; tensors say ``fl``.
+- ``off``: the device is ``fl`` alone, and nothing of torch is changed. A torch with Intel XPU support gets this level.
+
+What is changed, why, how it is checked and undone stands in :mod:`torchfl.identity.table`.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from enum import IntEnum
+from typing import Any
+
+from torchfl.errors import Problem, TorchflError, TorchflWarning, did_you_mean, register
+
+UNKNOWN_LEVEL = register("TFL0613", "TORCHFL_IDENTITY names no level", 2)
+PATCH_FAILED = register("TFL0614", "a change to torch that makes Python see `xpu` did not take", 1)
+
+
+class Level(IntEnum):
+    """How far the name ``xpu`` reaches; each level has what is below it."""
+
+    OFF = 0
+    ALIAS = 1
+    XPU = 2
+
+
+def wanted_level() -> Level:
+    """The level that ``TORCHFL_IDENTITY`` asks for. Raises TorchflError (TFL0613) for an unknown word."""
+    word = os.environ.get("TORCHFL_IDENTITY", "") or "xpu"
+    known = {level.name.lower(): level for level in Level}
+    if word not in known:
+        fix = did_you_mean(word, known) or f"one of {', '.join(known)}"
+        raise TorchflError(Problem(UNKNOWN_LEVEL, f"TORCHFL_IDENTITY is '{word}'", fix))
+    return known[word]
+
+
+_applied: list[Any] = []  # patches of the table, in order
+_level = Level.OFF
+
+
+def level() -> Level:
+    """The level in force; OFF where torchfl is not initialised."""
+    return _level
+
+
+def install(core: Any, wanted: Level) -> Level:
+    """Applies the patches of ``wanted`` and checks each. Returns the level reached.
+
+    A patch of level XPU that fails or whose check fails costs one warning that names it, and level ALIAS is what
+    remains. One of level ALIAS that fails raises TorchflError (TFL0614).
+    """
+    global _level
+    if _applied:
+        return _level
+    from torchfl.identity.table import PATCHES
+
+    _level = wanted
+    for patch in PATCHES:
+        if patch.level > _level:
+            continue
+        try:
+            _applied.append(patch)
+            patch.apply(core)
+            patch.check(core)
+        except Exception as error:  # whatever another torch or Python answers with
+            problem = Problem(
+                PATCH_FAILED,
+                f"patch '{patch.name}' ({patch.changes}): {type(error).__name__}: {error}",
+                "use the torch and Python that this release names, or set TORCHFL_IDENTITY=alias",
+            )
+            _undo(core, above=Level.ALIAS if patch.level is Level.XPU else Level.OFF)
+            if patch.level is not Level.XPU:
+                _level = Level.OFF
+                raise TorchflError(problem) from error
+            _level = Level.ALIAS
+            warnings.warn(
+                f"torchfl: {problem}; tensors say `fl` instead of `xpu` in this process", TorchflWarning, stacklevel=5
+            )
+    return _level
+
+
+def remove(core: Any) -> None:
+    """Takes every patch back, the last first."""
+    global _level
+    _undo(core, above=Level.OFF)
+    _level = Level.OFF
+
+
+def _undo(core: Any, above: Level) -> None:
+    for patch in reversed([p for p in _applied if p.level > above]):
+        patch.undo(core)
+        _applied.remove(patch)

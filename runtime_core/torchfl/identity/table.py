@@ -1,0 +1,207 @@
+"""Every change to torch that the name ``xpu`` needs, in the order in which they are applied.
+
+Each entry says what it changes and why, how ``init`` checks that it took, and how ``shutdown`` undoes it. No check
+starts the driver. The pointers that the C++ half replaces are in ``csrc/identity``.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchfl.identity import Level, compiling, methods, xpu_module
+
+
+@dataclass(frozen=True)
+class Patch:
+    """One change. ``check`` raises where it did not take; ``undo`` also works on a half-applied change."""
+
+    name: str
+    level: Level
+    changes: str
+    why: str
+    apply: Callable[[Any], None]
+    check: Callable[[Any], None]
+    undo: Callable[[Any], None]
+
+
+def _require(condition: bool, what: str) -> None:
+    if not condition:
+        raise RuntimeError(f"self-check failed: {what}")
+
+
+def _check_xpu_module(core: Any) -> None:
+    from torchfl import device_module
+
+    _require(torch.xpu.device_count is device_module.device_count, "torch.xpu.device_count is not ours")
+    _require(not torch.xpu._is_compiled(), "torch.xpu._is_compiled() became true")
+
+
+def _check_device_type(core: Any) -> None:
+    device, other, cpu = torch.device("xpu", 0), torch.device("fl:0"), torch.device("cpu")
+    _require((str(device), device.type, device.index) == ("xpu:0", "xpu", 0), "str or type of a device")
+    _require(repr(device) == "device(type='xpu', index=0)", "repr of a device")
+    _require(repr(torch.device("xpu")) == "device(type='xpu')", "repr of a device without an index")
+    _require(device == other and hash(device) == hash(other), "xpu:0 and fl:0 are two devices")
+    _require(device != torch.device("xpu:1") and device != torch.device("xpu") and device != cpu, "comparison")
+    _require(device.__eq__("xpu:0") is NotImplemented, "comparison with a string")
+    again = pickle.loads(pickle.dumps(device))
+    _require(again == device and b"xpu" in pickle.dumps(device), "pickling")
+    _require((repr(cpu), str(cpu), cpu.type) == ("device(type='cpu')", "cpu", "cpu"), "the CPU's device changed")
+    _require(pickle.loads(pickle.dumps(cpu)) == cpu and hash(cpu) == hash(torch.device("cpu")), "the CPU's device")
+
+
+def _check_constructors(core: Any) -> None:
+    generator = torch.Generator(device="xpu:0")
+    _require(generator.device == torch.device("xpu:0"), "torch.Generator(device='xpu:0')")
+    _require(torch.Event("xpu:0").device == torch.device("xpu:0"), "torch.Event('xpu:0')")
+    _require(torch.Generator().device.type == "cpu", "torch.Generator() is not the CPU's")
+
+
+def _check_autocast(core: Any) -> None:
+    before = torch.get_autocast_dtype("fl"), torch.is_autocast_enabled("fl")
+    try:
+        torch.set_autocast_dtype("xpu", torch.bfloat16)
+        torch.set_autocast_enabled("xpu", True)
+        _require(torch.get_autocast_dtype("fl") == torch.bfloat16, "set_autocast_dtype('xpu')")
+        _require(torch.is_autocast_enabled("fl"), "set_autocast_enabled('xpu')")
+        _require(torch.is_autocast_enabled("xpu") and not torch.is_autocast_enabled("cpu"), "is_autocast_enabled")
+        _require(torch.get_autocast_dtype(device_type="xpu") == torch.bfloat16, "get_autocast_dtype by keyword")
+    finally:
+        torch.set_autocast_dtype("fl", before[0])
+        torch.set_autocast_enabled("fl", before[1])
+
+
+class _Shape(torch.Tensor):
+    """A tensor with a device and no memory: making it calls no driver."""
+
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # type: ignore[override]
+        raise NotImplementedError
+
+
+def _shape(device: str) -> torch.Tensor:
+    made: torch.Tensor = torch.Tensor._make_wrapper_subclass(_Shape, (1,), device=torch.device(device))
+    return made
+
+
+def _check_is_xpu(core: Any) -> None:
+    _require(_shape("xpu:0").is_xpu is True, "is_xpu of our tensor")
+    _require(_shape("cpu").is_xpu is False and torch.ones(1).is_xpu is False, "is_xpu of the CPU's tensor")
+
+
+def _check_methods(core: Any) -> None:
+    ours: Any = _shape("xpu:0")
+    _require(ours.is_fl is True and not torch.ones(1).is_fl, "is_fl")  # type: ignore[attr-defined]
+
+
+_backend_before: list[str | None] = []
+
+
+def _backends() -> dict[str, str]:
+    from torch.distributed import distributed_c10d
+
+    known: dict[str, str] = distributed_c10d.Backend.default_device_backend_map
+    return known
+
+
+def _set_backend(core: Any) -> None:
+    if not torch.distributed.is_available():
+        return
+    _backend_before.append(_backends().get("xpu"))
+    _backends()["xpu"] = "gloo"
+
+
+def _check_backend(core: Any) -> None:
+    _require(not _backend_before or _backends()["xpu"] == "gloo", "default_device_backend_map")
+
+
+def _restore_backend(core: Any) -> None:
+    while _backend_before:
+        before = _backend_before.pop()
+        if before is None:
+            _backends().pop("xpu", None)
+        else:
+            _backends()["xpu"] = before
+
+
+def _native(name: str) -> dict[str, Callable[[Any], None]]:
+    return {"apply": lambda core: core.apply_patch(name), "undo": lambda core: core.undo_patch(name)}
+
+
+PATCHES: tuple[Patch, ...] = (
+    Patch(
+        "torch.xpu",
+        Level.ALIAS,
+        "the functions of the module torch.xpu",
+        "user code asks torch.xpu for devices, memory, streams and random state",
+        lambda core: xpu_module.install(),
+        _check_xpu_module,
+        lambda core: xpu_module.remove(),
+    ),
+    Patch(
+        "device",
+        Level.XPU,
+        "slots of torch.device's type: construction, repr, str, comparison, hash, .type, pickling",
+        "torch reserves the name xpu for another backend, so a tensor's device would say fl",
+        check=_check_device_type,
+        **_native("device"),
+    ),
+    Patch(
+        "constructors",
+        Level.XPU,
+        "construction of torch.Generator, torch.Stream and torch.Event",
+        "they read the device's name in C++, where xpu means another backend",
+        check=_check_constructors,
+        **_native("constructors"),
+    ),
+    Patch(
+        "autocast",
+        Level.XPU,
+        "the C functions of is_autocast_enabled, set_autocast_enabled, get_autocast_dtype, set_autocast_dtype",
+        'torch.autocast("xpu") would set the state of another backend and do nothing',
+        check=_check_autocast,
+        **_native("autocast"),
+    ),
+    Patch(
+        "is_xpu",
+        Level.XPU,
+        "the getter of Tensor.is_xpu",
+        "it compares with another backend's key",
+        check=_check_is_xpu,
+        **_native("is_xpu"),
+    ),
+    Patch(
+        "fl methods",
+        Level.XPU,
+        "is_fl and fl() of tensors, storages and packed sequences",
+        "torch made them to compare the device's type with 'fl'",
+        lambda core: methods.install(),
+        _check_methods,
+        lambda core: methods.remove(),
+    ),
+    Patch(
+        "process group",
+        Level.XPU,
+        "torch.distributed's default backend for xpu: gloo instead of xccl",
+        "init_process_group() without a backend takes the accelerator's, and xccl is Intel's",
+        _set_backend,
+        _check_backend,
+        _restore_backend,
+    ),
+    Patch(
+        "inductor",
+        Level.ALIAS,
+        "torch.compile's default backend, for graphs with a tensor of ours",
+        "inductor generates code for backends it knows; ours run the captured graph through the chip's kernels",
+        lambda core: compiling.install(),
+        lambda core: compiling.check(),
+        lambda core: compiling.remove(),
+    ),
+)

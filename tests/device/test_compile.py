@@ -1,0 +1,100 @@
+"""torch.compile, fake tensors and tracing: CPU code as before, device graphs through the router."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from torch import nn
+
+import torchfl
+from core_helpers import only_fixture_chip, run_script
+
+# Tracing uses torch.jit's decorators inside torch.
+pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _chip() -> Iterator[None]:
+    with only_fixture_chip():
+        yield
+    torch._dynamo.reset()
+
+
+def net() -> nn.Module:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_a_compiled_training_step_equals_the_cpu_and_runs_the_chips_kernel(backend: str) -> None:
+    torch._dynamo.reset()
+    x = torch.randn(3, 4)
+    cpu, there = net(), net().to("xpu")
+    cpu(x).square().sum().backward()
+    compiled = torch.compile(there, backend=backend, fullgraph=True)
+    before = torchfl.counters().get("aten::relu")
+    out = compiled(x.to("xpu"))
+    assert out.device == torch.device("xpu", 0)
+    out.square().sum().backward()
+    assert torchfl.counters()["aten::relu"].native > (before.native if before else 0)
+    for a, b in zip(cpu.parameters(), there.parameters(), strict=True):
+        torch.testing.assert_close(b.grad.cpu(), a.grad)
+
+
+def test_factories_autocast_and_devices_inside_a_graph() -> None:
+    torch._dynamo.reset()
+
+    def f(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        if a.device.type != "xpu" or not a.is_xpu:
+            return a, a
+        with torch.autocast("xpu", dtype=torch.bfloat16):
+            product = a @ a
+        return a + torch.ones(2, 2, device="xpu") + torch.ones(2, 2, device=a.device), product
+
+    sums, product = torch.compile(f, backend="aot_eager", fullgraph=True)(torch.ones(2, 2, device="xpu"))
+    assert sums.tolist() == [[3, 3], [3, 3]]
+    assert product.dtype == torch.bfloat16
+    assert product.device == sums.device == torch.device("xpu:0")
+
+
+def test_fake_tensors_and_traced_graphs_have_one_device() -> None:
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    with FakeTensorMode() as mode:
+        a, b = torch.ones(2, 3, device="xpu"), torch.ones(3, 2, device="xpu:0")
+        assert (a @ b).device == torch.device("xpu", 0)
+        assert (a.to("xpu:0") + mode.from_tensor(torch.ones(2, 3)).to("xpu")).is_xpu
+    moved = torch.ones(2, device="xpu")
+    graph = make_fx(lambda t: t.relu() + torch.zeros(2, device="xpu"))(moved)
+    assert graph(moved).tolist() == [1, 1]
+    graph = make_fx(lambda t: t.relu() + torch.zeros(2, device="xpu"), tracing_mode="fake")(moved)
+    assert graph(moved).tolist() == [1, 1]
+
+
+def test_export_keeps_the_device() -> None:
+    program = torch.export.export(net().to("xpu"), (torch.ones(3, 4, device="xpu"),))
+    out = program.module()(torch.ones(3, 4, device="xpu"))
+    assert str(out.device) == "xpu:0"
+
+
+def test_cpu_graphs_are_inductors_as_before() -> None:
+    done = run_script(
+        """
+import os, torch, torchfl
+from torchfl.identity import compiling
+torchfl.init([os.environ["FX_DIR"]])
+def refuse(*_): raise AssertionError("a CPU graph came to torchfl")
+compiling.backend = refuse
+seen = []
+import torch._inductor.compile_fx as fx
+original = fx.compile_fx
+def spy(gm, inputs, **k): seen.append(1); return gm.forward
+fx.compile_fx = spy
+assert torch.compile(lambda a: a.sin() + 1)(torch.zeros(2)).tolist() == [1, 1] and seen == [1]
+print("done")
+"""
+    )
+    assert done.stdout == "done\n", done.stderr

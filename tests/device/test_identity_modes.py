@@ -1,0 +1,146 @@
+"""The three levels of the name ``xpu``, each in its own process, and what happens where a patch does not take."""
+
+from __future__ import annotations
+
+import pytest
+
+from core_helpers import run_script
+
+pytestmark = pytest.mark.device
+
+REPORT = """
+import os, pickle, torch, torchfl
+import torch.distributed as dist
+from torchfl import identity
+torchfl.init([os.environ["FX_DIR"]])
+t = torch.ones(2, device="fl:1")
+facts = dict(
+    level=identity.level().name, device=str(t.device), type=t.device.type, selector=str(torchfl.device("xpu:fx:1")),
+    equal=t.device == torch.device("xpu", 1), hash=hash(t.device) == hash(torch.device("xpu", 1)),
+    is_fl=t.is_fl, is_xpu=t.is_xpu, accelerator=str(torch.accelerator.current_accelerator()),
+    count=torch.xpu.device_count(), autocast=torch.get_autocast_dtype("xpu") == torch.get_autocast_dtype("fl"),
+    group=dist.distributed_c10d.Backend.default_device_backend_map["xpu"], pickled=b"xpu" in pickle.dumps(t.device),
+    cuda=torch.cuda.is_available(),
+)
+try: facts["to"] = str(torch.ones(1).to("xpu:1").device)
+except (RuntimeError, AssertionError, NotImplementedError): facts["to"] = "refused"
+for name, value in facts.items(): print(name, value)
+"""
+
+
+def facts(**environment: str) -> dict[str, str]:
+    done = run_script(REPORT, **environment)
+    assert done.returncode == 0, done.stderr
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+
+def test_level_xpu_is_the_default() -> None:
+    assert facts() == facts(TORCHFL_IDENTITY="xpu")
+    assert facts() == {
+        "level": "XPU", "device": "xpu:1", "type": "xpu", "selector": "xpu:1", "equal": "True", "hash": "True",
+        "is_fl": "True", "is_xpu": "True", "accelerator": "xpu", "count": "2", "autocast": "True", "group": "gloo",
+        "pickled": "True", "cuda": "False", "to": "xpu:1",
+    }  # fmt: skip
+
+
+def test_level_alias() -> None:
+    assert facts(TORCHFL_IDENTITY="alias") == {
+        "level": "ALIAS", "device": "fl:1", "type": "fl", "selector": "fl:1", "equal": "False", "hash": "False",
+        "is_fl": "True", "is_xpu": "False", "accelerator": "fl", "count": "2", "autocast": "True", "group": "xccl",
+        "pickled": "False", "cuda": "False", "to": "fl:1",
+    }  # fmt: skip
+
+
+def test_level_off() -> None:
+    assert facts(TORCHFL_IDENTITY="off") == {
+        "level": "OFF", "device": "fl:1", "type": "fl", "selector": "fl:1", "equal": "False", "hash": "False",
+        "is_fl": "True", "is_xpu": "False", "accelerator": "fl", "count": "0", "autocast": "True", "group": "xccl",
+        "pickled": "False", "cuda": "False", "to": "refused",
+    }  # fmt: skip
+
+
+def test_an_unknown_level_is_refused_by_name() -> None:
+    done = run_script("import os, torchfl; torchfl.init([os.environ['FX_DIR']])", TORCHFL_IDENTITY="alais")
+    assert "TFL0613 TORCHFL_IDENTITY is 'alais'; fix: alias" in done.stderr
+
+
+INTEL = """
+import os, warnings, torch, torchfl
+torch.xpu._is_compiled = lambda: True
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    torchfl.init([os.environ["FX_DIR"]])
+print(*[w.message for w in caught])
+print(torchfl.identity.level().name, torch.ones(1, device="fl").device)
+"""
+
+
+def test_a_torch_with_intel_support_gets_the_name_fl_alone() -> None:
+    done = run_script(INTEL)
+    message, level = done.stdout.splitlines()
+    assert message.startswith("torchfl: TFL0612 this torch is built for Intel's XPU"), done.stderr
+    assert level == "OFF fl:0"
+
+
+BROKEN = """
+import os, warnings, torch, torchfl
+from torchfl import _loader
+from torchfl.identity import table
+def refuse(core): raise RuntimeError("self-check failed: on purpose")
+name = {name!r}
+table.PATCHES = tuple(
+    table.Patch(p.name, p.level, p.changes, p.why, p.apply, refuse if p.name == name else p.check, p.undo)
+    for p in table.PATCHES)
+before = torch.Generator.__new__, torch.distributed.distributed_c10d.Backend.default_device_backend_map["xpu"]
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    torchfl.init([os.environ["FX_DIR"]])
+print(*[w.message for w in caught], sep="|")
+t = torch.ones(1).to("xpu:1")
+print(torchfl.identity.level().name, t.device, t.is_xpu, torch.xpu.device_count(), t.is_fl)
+assert before[1] == torch.distributed.distributed_c10d.Backend.default_device_backend_map["xpu"]
+torchfl.shutdown()
+"""
+
+
+@pytest.mark.parametrize("name", ["device", "constructors", "autocast", "is_xpu", "fl methods", "process group"])
+def test_a_patch_that_does_not_take_warns_and_leaves_the_alias(name: str) -> None:
+    done = run_script(BROKEN.format(name=name))
+    warning, level = done.stdout.splitlines()
+    assert warning.startswith(f"torchfl: TFL0614 patch '{name}' ("), done.stderr
+    assert "self-check failed: on purpose" in warning
+    assert warning.count("TFL0614") == 1
+    assert level == "ALIAS fl:1 False 2 True"
+    assert done.returncode == 0, done.stderr
+
+
+UNDONE = """
+import os, pickle, torch, torchfl
+import torch.distributed, torch.nn.utils.rnn
+from torch.utils import backend_registration as registration
+folder = [os.environ["FX_DIR"]]
+def state():
+    d, c = torch.device("xpu", 1), torch.device("cpu")
+    return (str(d), repr(d), d.type, hash(d), pickle.dumps(d), str(c), hash(c), pickle.dumps(c),
+            torch.device.__new__, torch.device.__repr__(d), torch.device.__dict__["type"], d == torch.device("xpu:1"),
+            torch.get_autocast_dtype("xpu"), torch.is_autocast_enabled("xpu"), torch.Tensor.is_xpu,
+            registration._normalization_device, torch._TorchCompileInductorWrapper.__call__,
+            torch.distributed.distributed_c10d.Backend.default_device_backend_map.copy())
+before = state()
+for _ in range(2):
+    torchfl.init(folder)
+    kept = torch.ones(2, device="xpu:1")
+    torch.set_autocast_dtype("xpu", torch.bfloat16)
+    assert state() != before and str(kept.device) == "xpu:1"
+    torchfl.shutdown()
+    assert state() == before, [(a, b) for a, b in zip(state(), before) if a != b]
+    assert str(kept.device) == "fl:1"
+torchfl.init(folder)
+assert kept.tolist() == [1, 1] and str(kept.device) == "xpu:1"
+print("done")
+"""
+
+
+def test_shutdown_takes_every_change_back_and_init_may_follow() -> None:
+    done = run_script(UNDONE)
+    assert (done.stdout, done.stderr) == ("done\n", "")

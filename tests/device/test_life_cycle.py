@@ -1,0 +1,131 @@
+"""Starting late, forking, loading data in worker processes, stopping, and leaving the interpreter."""
+
+from __future__ import annotations
+
+import pytest
+
+from core_helpers import run_script
+
+pytestmark = pytest.mark.device
+
+LATE = """
+import os, torch, torchfl
+import torch._dynamo, torch._dynamo.device_interface as interfaces
+from torch.profiler import profile, ProfilerActivity
+assert torch.accelerator.current_accelerator(check_available=True) is None
+with profile(activities=[ProfilerActivity.CPU]): torch.ones(2) + 1
+assert torch.compile(lambda a: a + 1, backend="eager")(torch.ones(2)).tolist() == [2, 2]
+early = torch.device("xpu", 1)
+list(interfaces.get_registered_device_interfaces())
+torchfl.init([os.environ["FX_DIR"]])
+t = torch.ones(2, device=early)
+assert t.device == early and {t.device: 1}[early] == 1 and str(early) == "xpu:1" and t.to(early) is t
+assert str(torch.accelerator.current_accelerator()) == "xpu" and torch.accelerator.device_count() == 2
+assert interfaces.get_interface_for_device("xpu").device_count() == 2
+assert torch.compile(lambda a: a.relu() + 1, backend="aot_eager")(t).tolist() == [2, 2]
+with profile(activities=[ProfilerActivity.CPU]) as p: t + 1
+assert any(e.key == "aten::add" for e in p.key_averages())
+print("done")
+"""
+
+
+def test_init_after_the_accelerator_the_profiler_and_dynamo_were_used() -> None:
+    done = run_script(LATE)
+    assert done.stdout == "done\n", done.stderr
+
+
+LOADER = """
+import os, warnings, torch, torchfl
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+def main():
+    torchfl.init([os.environ["FX_DIR"]])
+    torch.manual_seed(0)
+    x = torch.randn(32, 4)
+    data = TensorDataset(x, x.sum(1, keepdim=True))
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1)).to("xpu")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    losses = []
+    loader = DataLoader(data, batch_size=8, shuffle=True, num_workers={workers}, pin_memory={pin},
+                        multiprocessing_context={context!r})
+    for epoch in range(3):
+        for a, b in loader:
+            assert a.is_pinned() == {pin}
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(model(a.to("xpu", non_blocking=True)), b.to("xpu"))
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+    assert losses[-1] < losses[0], losses
+    assert torchfl.counters()["aten::relu"].native > 0
+    print("done")
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("workers", "context", "pin"), [(0, None, False), (0, None, True), (2, "fork", False), (2, "fork", True),
+                                    (2, "spawn", True)],
+)  # fmt: skip
+def test_a_data_loader_whose_parent_uses_the_device_trains(workers: int, context: str | None, pin: bool) -> None:
+    done = run_script(LOADER.format(workers=workers, context=context, pin=pin))
+    assert done.stdout == "done\n", done.stderr
+
+
+FORK = """
+import os, sys, torch, torchfl
+torchfl.init([os.environ["FX_DIR"]])
+if {used}: kept = torch.ones(2, device="xpu")
+child = os.fork()
+if child == 0:
+    try:
+        torch.manual_seed(1)
+        assert torch.ones(2).sum().item() == 2
+        print(torch.xpu._is_in_bad_fork(), torch.xpu.device_count(), torch.xpu.is_available())
+        for use in (lambda: torch.ones(2, device="xpu"), lambda: kept + 1, lambda: torch.xpu.synchronize()):
+            try: use(); print("used")
+            except RuntimeError as e: print(str(e).splitlines()[0])
+            except NameError: print("nothing kept")
+    finally:
+        sys.stdout.flush()
+        os._exit(0)
+os.waitpid(child, 0)
+print(torch.ones(2, device="xpu").sum().item())
+"""
+
+
+def test_a_device_call_after_a_fork_raises_one_clear_error() -> None:
+    done = run_script(FORK.format(used=True))
+    state, *errors, parent = done.stdout.splitlines()
+    assert state == "True 0 False", done.stderr
+    assert len(errors) == 3
+    assert len(set(errors)) == 1
+    assert "fork" in errors[0]
+    assert parent == "2.0"
+
+
+def test_a_fork_before_the_first_use_may_use_the_device() -> None:
+    done = run_script(FORK.format(used=False))
+    assert done.stdout.splitlines() == ["False 2 True", "used", "nothing kept", "used", "2.0"], done.stderr
+
+
+@pytest.mark.parametrize("ending", ["", "torchfl.shutdown()", "raise SystemExit(0)", "del torch, torchfl"])
+def test_the_interpreter_ends_with_tensors_alive(ending: str) -> None:
+    done = run_script(
+        f"""
+import os, threading, torch, torchfl
+torchfl.init([os.environ["FX_DIR"]])
+class Holder: pass
+holder = Holder()
+holder.me, holder.t = holder, torch.ones(1000, device="xpu:1").relu()
+torch.kept = torch.nn.Linear(3, 3).to("xpu")
+threading.Thread(target=lambda: torch.ones(3, device="xpu") + 1).start()
+generator, stream = torch.Generator("xpu"), torch.xpu.Stream()
+print("done", flush=True)
+{ending}
+"""
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("done\n", "", 0)

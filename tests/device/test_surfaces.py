@@ -1,0 +1,185 @@
+"""torch.xpu and torch.accelerator, random state, autocast's corners, and saving in every form."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import struct
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+from core_helpers import only_fixture_chip
+
+pytestmark = pytest.mark.device
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _chip() -> Iterator[None]:
+    with only_fixture_chip():
+        yield
+
+
+SURFACE = """
+is_available device_count current_device set_device synchronize empty_cache memory_allocated max_memory_allocated
+memory_reserved max_memory_reserved memory_stats reset_peak_memory_stats mem_get_info get_device_name
+get_device_properties get_device_capability manual_seed manual_seed_all seed seed_all initial_seed get_rng_state
+set_rng_state get_rng_state_all set_rng_state_all default_generators Stream Event StreamContext stream current_stream
+set_stream device device_of is_initialized init is_bf16_supported is_tf32_supported is_current_stream_capturing
+_DeviceGuard _exchange_device _maybe_exchange_device _get_device_index _is_in_bad_fork _lazy_init _lazy_call
+_set_stream_by_id
+"""
+
+
+@pytest.mark.parametrize("name", SURFACE.split())
+def test_the_name_is_ours_in_both_modules(name: str) -> None:
+    assert getattr(torch.xpu, name) is getattr(torch.fl, name)
+
+
+def test_the_accelerator_answers() -> None:
+    accelerator = torch.accelerator
+    assert accelerator.is_available()
+    assert accelerator.current_accelerator() == torch.device("xpu")
+    assert accelerator.device_count() == 2
+    assert torch.get_device_module("xpu") is torch.get_device_module(torch.ones(1, device="xpu").device) is torch.xpu
+    accelerator.set_device_index("xpu:1")
+    assert accelerator.current_device_index() == torch.xpu.current_device() == 1
+    accelerator.set_device_index(torch.device("xpu", 0))
+    with accelerator.device_index(1):
+        assert torch.empty(1, device="xpu").device.index == 1
+    assert accelerator.current_stream("xpu:1").device == torch.device("xpu:1")
+    accelerator.synchronize("xpu:1")
+    before = accelerator.memory_allocated(0)
+    held = torch.ones(1 << 20, device="xpu").relu()
+    assert accelerator.memory_allocated(0) - before >= held.nbytes
+    assert accelerator.max_memory_allocated(0) == torch.xpu.max_memory_allocated(0)
+    accelerator.reset_peak_memory_stats(0)
+    accelerator.empty_cache()
+    assert not torch.cuda.is_available()
+    assert torch.cuda.device_count() == 0
+
+
+def test_random_state_is_seed_and_offset_of_each_device() -> None:
+    torch.manual_seed(11)
+    assert struct.unpack("QQ", torch.xpu.get_rng_state("xpu:1").numpy().tobytes()) == (11, 0)
+    torch.rand(3, device="xpu:1")
+    seed, offset = struct.unpack("QQ", torch.xpu.get_rng_state(1).numpy().tobytes())
+    assert seed == 11
+    assert offset > 0
+    assert offset % 4 == 0
+    assert struct.unpack("QQ", torch.xpu.get_rng_state(0).numpy().tobytes()) == (11, 0)
+    states = torch.xpu.get_rng_state_all()
+    drawn = [torch.randn(4, device=f"xpu:{i}").cpu() for i in range(2)]
+    torch.xpu.set_rng_state_all(states)
+    assert all(torch.equal(torch.randn(4, device=f"xpu:{i}").cpu(), drawn[i]) for i in range(2))
+    with pytest.raises(RuntimeError, match=r"16 bytes \(seed, offset\), not 8"):
+        torch.xpu.set_rng_state(torch.zeros(8, dtype=torch.uint8))
+    with pytest.raises((RuntimeError, TypeError), match="ByteTensor"):
+        torch.xpu.set_rng_state(torch.zeros(16))
+    generator = torch.Generator("xpu:1").manual_seed(5)
+    torch.rand(2, device="xpu:1", generator=generator)
+    twin = generator.clone_state()
+    assert generator.device == twin.device == torch.device("xpu:1")
+    assert torch.equal(
+        torch.rand(2, device="xpu:1", generator=generator).cpu(), torch.rand(2, device="xpu:1", generator=twin).cpu()
+    )
+
+
+def test_draws_differ_and_look_uniform() -> None:
+    torch.xpu.manual_seed(0)
+    drawn = torch.stack([torch.rand(64, device="xpu").cpu() for _ in range(200)])
+    assert len({tuple(row) for row in drawn.tolist()}) == 200
+    assert abs(drawn.mean().item() - 0.5) < 0.02  # 12,800 values: the standard error is 0.0026
+    assert abs(torch.corrcoef(torch.stack((drawn[:-1].flatten(), drawn[1:].flatten())))[0, 1].item()) < 0.05
+
+
+def test_fork_rng_restores_every_device() -> None:
+    torch.manual_seed(3)
+    before = [s.tolist() for s in torch.xpu.get_rng_state_all()]
+    with torch.random.fork_rng(devices=[0, 1], device_type="xpu"):
+        torch.rand(2, device="xpu:0"), torch.rand(2, device="xpu:1")
+        assert [s.tolist() for s in torch.xpu.get_rng_state_all()] != before
+    assert [s.tolist() for s in torch.xpu.get_rng_state_all()] == before
+    with torch.random.fork_rng(devices=range(2), device_type="fl"):
+        torch.rand(2, device="xpu:1")
+    assert [s.tolist() for s in torch.xpu.get_rng_state_all()] == before
+
+
+def test_autocast_under_checkpointing_with_dropout_repeats_itself() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5), nn.ReLU()).to("xpu")
+    x = torch.randn(4, 8, device="xpu")
+    grads = []
+    for recompute in (False, True):
+        torch.manual_seed(1)
+        model.zero_grad()
+        with torch.autocast("xpu", dtype=torch.bfloat16):
+            out = checkpoint(model, x, use_reentrant=False) if recompute else model(x)
+        assert out.dtype == torch.bfloat16
+        out.float().square().sum().backward()
+        grads.append(model[0].weight.grad.cpu())
+    assert torch.equal(*grads)
+    assert grads[0].abs().sum() > 0
+
+
+def test_autocasts_default_dtype_is_the_profiles_in_every_thread() -> None:
+    seen = []
+
+    def look() -> None:
+        with torch.autocast("xpu"):
+            x = torch.ones(2, 2, device="xpu")
+            seen.append((torch.is_autocast_enabled("xpu"), torch.get_autocast_dtype("xpu"), (x @ x).dtype))
+
+    look()
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert seen == [(True, torch.float16, torch.float16)] * 2
+    assert not torch.is_autocast_enabled("xpu")
+    assert not torch.is_autocast_enabled("cpu")
+
+
+@pytest.mark.parametrize("location", ["xpu:1", torch.device("xpu", 1), "fl:1"])
+def test_loading_from_a_file_by_mmap_and_weights_only(location: object, tmp_path: Path) -> None:
+    file = tmp_path / "state.pt"
+    torch.save({"a": torch.arange(4.0), "b": torch.arange(3.0, device="xpu")}, file)
+    for mmap in (False, True):
+        state = torch.load(file, map_location=location, mmap=mmap, weights_only=True)
+        assert [str(v.device) for v in state.values()] == ["xpu:1", "xpu:1"]
+        assert state["a"].tolist() == [0, 1, 2, 3]
+        assert state["b"].tolist() == [0, 1, 2]
+
+
+def test_devices_and_device_tensors_copy_and_pickle() -> None:
+    for device in (torch.device("xpu"), torch.device("xpu", 1)):
+        assert copy.deepcopy(device) == pickle.loads(pickle.dumps(device)) == torch.device(str(device)) == device
+        assert eval(repr(device), {"device": torch.device}) == device
+    file = io.BytesIO()
+    torch.save({"device": torch.device("xpu:1")}, file)
+    file.seek(0)
+    assert torch.load(file)["device"] == torch.device("xpu:1")
+    parameter = nn.Parameter(torch.ones(2, device="xpu:1"))
+    assert copy.deepcopy({"p": parameter, "again": parameter})["again"].device == torch.device("xpu:1")
+
+
+def test_an_index_that_is_not_there_is_refused_on_loading() -> None:
+    file = io.BytesIO()
+    torch.save(torch.ones(1, device="xpu:1"), file)
+    file.seek(0)
+    with pytest.raises(RuntimeError, match=r"xpu device 7|device index 7|xpu:7"):
+        torch.load(file, map_location="xpu:7")
+
+
+def test_exported_programs_are_saved_and_loaded() -> None:
+    program = torch.export.export(nn.Linear(2, 2).to("xpu"), (torch.ones(1, 2, device="xpu"),))
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    out = torch.export.load(file).module()(torch.ones(1, 2, device="xpu"))
+    assert str(out.device) == "xpu:0"
