@@ -61,11 +61,14 @@ void patch_one(Swaps& swaps, PyObject* module) {
   const PyRef function = attribute(module, kAutocast[I]);
   if (!PyCFunction_CheckExact(function.get()))
     throw std::runtime_error(std::string("torch.") + kAutocast[I] + " is not a builtin function");
-  PyMethodDef* method = reinterpret_cast<PyCFunctionObject*>(function.get())->m_ml;
-  if (method->ml_flags != (METH_VARARGS | METH_KEYWORDS))
+  auto* builtin = reinterpret_cast<PyCFunctionObject*>(function.get());
+  if (builtin->m_ml->ml_flags != (METH_VARARGS | METH_KEYWORDS))
     throw std::runtime_error(std::string("torch.") + kAutocast[I] + " takes its arguments in another way");
-  torch_autocast[I] = reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>(method->ml_meth));
-  swaps.put(method->ml_meth, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&autocast<I>)));
+  torch_autocast[I] = reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>(builtin->m_ml->ml_meth));
+  static PyMethodDef method;
+  method = *builtin->m_ml;
+  method.ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&autocast<I>));
+  swaps.put(builtin->m_ml, &method);
 }
 
 PyObject* is_xpu(PyObject* self, void* closure) {
@@ -103,9 +106,12 @@ void patch_autocast(Swaps& swaps) {
 void patch_is_xpu(Swaps& swaps) {
   const PyRef property = attribute(THPVariableClass, "is_xpu");
   if (Py_TYPE(property.get()) != &PyGetSetDescr_Type) throw std::runtime_error("Tensor.is_xpu is not a C property");
-  PyGetSetDef* definition = reinterpret_cast<PyGetSetDescrObject*>(property.get())->d_getset;
-  torch_is_xpu = definition->get;
-  swaps.put(definition->get, &is_xpu);
+  auto* descriptor = reinterpret_cast<PyGetSetDescrObject*>(property.get());
+  torch_is_xpu = descriptor->d_getset->get;
+  static PyGetSetDef definition;
+  definition = *descriptor->d_getset;
+  definition.get = &is_xpu;
+  swaps.put(descriptor->d_getset, &definition);
 }
 
 }  // namespace torchfl

@@ -160,23 +160,30 @@ void patch_device_type(Swaps& swaps) {
   const PyRef type_attribute = attribute(object, "type"), reduce = attribute(object, "__reduce__");
   if (Py_TYPE(type_attribute.get()) != &PyGetSetDescr_Type || Py_TYPE(reduce.get()) != &PyMethodDescr_Type)
     throw std::runtime_error("torch.device.type or __reduce__ is not implemented in C as expected");
-  PyGetSetDef* type_getter = reinterpret_cast<PyGetSetDescrObject*>(type_attribute.get())->d_getset;
-  PyMethodDef* reduce_method = reinterpret_cast<PyMethodDescrObject*>(reduce.get())->d_method;
-  if (reduce_method->ml_flags != METH_NOARGS) throw std::runtime_error("torch.device.__reduce__ takes arguments");
+  auto* type_descriptor = reinterpret_cast<PyGetSetDescrObject*>(type_attribute.get());
+  auto* reduce_descriptor = reinterpret_cast<PyMethodDescrObject*>(reduce.get());
+  if (reduce_descriptor->d_method->ml_flags != METH_NOARGS) throw std::runtime_error("torch.device.__reduce__ takes arguments");
   torch_new = type->tp_new;
   torch_repr = type->tp_repr;
   torch_str = type->tp_str;
   torch_compare = type->tp_richcompare;
   torch_hash = type->tp_hash;
-  torch_type = type_getter->get;
-  torch_reduce = reduce_method->ml_meth;
+  torch_type = type_descriptor->d_getset->get;
+  torch_reduce = reduce_descriptor->d_method->ml_meth;
+  // torch's tables lie in read-only memory; the descriptors that point to them do not.
+  static PyGetSetDef type_getter;
+  static PyMethodDef reduce_method;
+  type_getter = *type_descriptor->d_getset;
+  type_getter.get = &device_type;
+  reduce_method = *reduce_descriptor->d_method;
+  reduce_method.ml_meth = &device_reduce;
   swaps.put(type->tp_new, &new_device);
   swap_slot(swaps, type, type->tp_repr, &device_repr, {"__repr__"});
   swap_slot(swaps, type, type->tp_str, &device_str, {"__str__"});
   swap_slot(swaps, type, type->tp_richcompare, &device_compare, {"__eq__", "__ne__"});
   swap_slot(swaps, type, type->tp_hash, &device_hash, {"__hash__"});
-  swaps.put(type_getter->get, &device_type);
-  swaps.put(reduce_method->ml_meth, &device_reduce);
+  swaps.put(type_descriptor->d_getset, &type_getter);
+  swaps.put(reduce_descriptor->d_method, &reduce_method);
   PyType_Modified(type);
 }
 
