@@ -83,7 +83,9 @@ def test_export_keeps_the_device() -> None:
 def test_cpu_graphs_are_inductors_as_before() -> None:
     done = run_script(
         """
-import os, torch, torchfl
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, where inductor is imported
+import torch, torchfl
 from torchfl.identity import compiling
 torchfl.init([os.environ["FX_DIR"]])
 def refuse(*_): raise AssertionError("a CPU graph came to torchfl")

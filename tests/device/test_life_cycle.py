@@ -9,7 +9,9 @@ from core_helpers import run_script
 pytestmark = pytest.mark.device
 
 LATE = """
-import os, torch, torchfl
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, where dynamo is used
+import torch, torchfl
 import torch._dynamo, torch._dynamo.device_interface as interfaces
 from torch.profiler import profile, ProfilerActivity
 assert torch.accelerator.current_accelerator(check_available=True) is None
@@ -57,7 +59,7 @@ def main():
             loss.backward()
             optimizer.step()
             losses.append(loss.item())
-    assert losses[-1] < losses[0], losses
+    assert sum(losses[-4:]) < sum(losses[:4]), losses  # the last epoch against the first
     assert torchfl.counters()["aten::relu"].native > 0
     print("done")
 
