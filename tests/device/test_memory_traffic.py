@@ -90,7 +90,7 @@ def _is_spread(func: Any, value: Any, out: torch.Tensor) -> bool:
 
 
 def _ours(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.device.type == "fl"
+    return isinstance(value, torch.Tensor) and value.is_fl
 
 
 def _layers() -> tuple[int, int]:
