@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
 from torchfl.errors import Place, Problem, register
+from torchfl.profile.advice import has_route
 
 if TYPE_CHECKING:
     from torchfl.profile import Constraint, FallbackPolicy, OpEntry, Profile
@@ -75,7 +76,8 @@ def _bind_ops(core: Any, selector: str, profile: Profile) -> Iterator[Problem]:
     for entry, spec, overloads in _claims(profile.ops):
         place = Place(entry.origin.file, entry.origin.line)
         if spec is None:
-            yield Problem(UNKNOWN_OP, f"{entry.full_name} is not in the catalogue", "torchfl ops", place, selector)
+            cause = f"{entry.full_name} is not in the catalogue and does not route"
+            yield Problem(UNKNOWN_OP, cause, "torchfl ops", place, selector)
             continue
         try:
             core.add_binding(_binding(selector, entry, spec, overloads))
@@ -90,12 +92,15 @@ def _claims(entries: Iterable[OpEntry]) -> Iterator[tuple[OpEntry, OpSpec | None
         spec = catalogue.get(entry.name)
         if entry.overload is not None:
             spec = catalogue.by_overload(entry.full_name) or spec
-        if spec is None:
+        if spec is None or not has_route(entry):
             yield entry, None, []
             continue
         forms = [o for o in (spec.overload, spec.inplace, spec.out) if o]
-        if entry.overload is not None and entry.full_name in forms:
-            forms = [entry.full_name]
+        if entry.overload is not None:  # aten::softmax.out is aten::_softmax.out where it dispatches
+            exact = [o for o in forms if o == entry.full_name] or [
+                o for o in forms if o.partition(".")[2] == entry.overload
+            ]
+            forms = exact or forms
         forms = [o for o in forms if o not in taken]
         taken.update(forms)
         yield entry, spec, forms
