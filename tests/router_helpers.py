@@ -54,6 +54,11 @@ def same(actual: torch.Tensor, expected: torch.Tensor, *, exact: bool = True) ->
     torch.testing.assert_close(actual.detach().cpu(), expected.detach(), **tolerance, equal_nan=True)
 
 
+def whole(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    """Small whole numbers: exact in every dtype, whatever the order of a sum."""
+    return torch.randint(-4, 5, shape).to(dtype)
+
+
 def counts(op: str) -> dict[str, int]:
     """The counters of one overload that are not 0."""
     import torchfl

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from helpers import ROOT, torchfl
+from helpers import ROOT, absent, torchfl
 from torchfl_sdk.scaffold import NewChipRequest, NewChipResult, new_chip
 
 X1 = (ROOT / "chips" / "x1" / "sdk" / "include" / "x1_runtime.h").read_text()
 
-pytestmark = pytest.mark.skipif(not (shutil.which("c++") or shutil.which("g++")), reason="no C++ compiler")
+
+@pytest.fixture(autouse=True)
+def _compiler() -> None:
+    if not (shutil.which("c++") or shutil.which("g++")):
+        absent("no C++ compiler")
+
 
 RUNTIME = """
 typedef enum acme_status { ACME_OK = 0, ACME_ERROR_OUT_OF_MEMORY = 1 } acme_status;

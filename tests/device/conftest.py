@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from helpers import Project
+from router_helpers import only_router_chip
 
 if TYPE_CHECKING:
     import torch
@@ -31,3 +32,21 @@ def _fresh_counters(request: pytest.FixtureRequest) -> None:
         import torchfl
 
         torchfl.reset_counters()
+
+
+@pytest.fixture(scope="module")
+def _router_device() -> Iterator[torch.device]:
+    with only_router_chip() as device:
+        yield device
+
+
+@pytest.fixture
+def dev(_router_device: torch.device) -> torch.device:
+    """The router tests' chip, alone; counters and random numbers start anew for each test."""
+    import torch
+
+    import torchfl
+
+    torchfl.reset_counters()
+    torch.manual_seed(0)
+    return _router_device

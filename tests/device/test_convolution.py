@@ -9,22 +9,10 @@ import torch
 from torch.nn import functional
 
 import torchfl
-from router_helpers import counts, only_router_chip, same
+from router_helpers import counts, same
 
-pytestmark = pytest.mark.device
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("dev")]
 OP = "aten::convolution_overrideable"
-
-
-@pytest.fixture(scope="module")
-def dev():
-    with only_router_chip() as device:
-        yield device
-
-
-@pytest.fixture(autouse=True)
-def _from_zero(dev):
-    torchfl.reset_counters()
-    torch.manual_seed(0)
 
 
 def whole(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
