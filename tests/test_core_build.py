@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
-from torchfl import core_build
+from torchfl import core_build, core_cache
 from torchfl.errors import TorchflError
 
 CMAKE = """cmake_minimum_required(VERSION 3.20)
@@ -62,6 +63,37 @@ def test_a_change_of_sources_gives_another_core_and_the_old_one_stays(tree: Path
     assert core_build.path() == second
     (tree.parent / "include" / "torchfl" / "chip.h").write_text("int y;\n")
     assert core_build.path() not in (first, second)
+
+
+def test_clean_removes_what_nothing_asks_for_and_keeps_the_core_in_use(tree: Path) -> None:
+    assert core_cache.clean() == ()
+    first, _ = build()
+    (tree / "device.cpp").write_text("int answer() { return 2; }\n")
+    second, _ = build()
+    root = core_build.cache_dir() / "core"
+    foreign = root / "tree-1.0.0-cpython-39-00000000"
+    foreign.mkdir()
+    (foreign / "object.o").write_bytes(b"12345")
+    foreign.with_name(f"{foreign.name}.log").write_text("its log")
+    busy = root / "tree-1.0.0-cpython-39-11111111"
+    busy.mkdir()
+    with FileLock(f"{busy}.lock", thread_local=False):
+        removed = dict(core_cache.clean())
+    assert set(removed) == {first.parent, foreign}
+    assert removed[foreign] == 5
+    assert second.is_file()
+    assert core_build.build_tree(core_build.status()).is_dir()
+    assert busy.is_dir()
+    assert not [p for p in root.iterdir() if p.name.startswith(foreign.name)]
+
+
+def test_force_compiles_again(tree: Path) -> None:
+    core, _ = build()
+    before = core.stat().st_mtime_ns
+    out = io.StringIO()
+    assert core_build.build(force=True, stream=out) == core
+    assert "compiling the core" in out.getvalue()
+    assert core.stat().st_mtime_ns > before
 
 
 def test_torch_and_python_are_part_of_the_name(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

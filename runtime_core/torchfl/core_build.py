@@ -102,6 +102,12 @@ def path() -> Path:
     return status().path
 
 
+def build_tree(now: CoreStatus) -> Path:
+    """Where the core that ``now`` describes is compiled: one folder per torch, Python and source folder."""
+    sources = hashlib.sha256(bytes(now.csrc)).hexdigest()[:8]
+    return cache_dir() / "core" / f"tree-{_safe(now.torch_version)}-{now.python_tag}-{sources}"
+
+
 def build(*, force: bool = False, verbose: bool = False, stream: TextIO | None = None) -> Path:
     """Compiles the core unless it is built already, and returns its path.
 
@@ -116,7 +122,7 @@ def build(*, force: bool = False, verbose: bool = False, stream: TextIO | None =
     out = stream or sys.stderr
     root = cache_dir() / "core"
     root.mkdir(parents=True, exist_ok=True)
-    tree = root / f"tree-{_safe(now.torch_version)}-{now.python_tag}-{hashlib.sha256(bytes(now.csrc)).hexdigest()[:8]}"
+    tree = build_tree(now)
     with FileLock(f"{tree}.lock"):
         now = status()  # another process may have built it, or the sources may have changed, while we waited
         if now.built and not force:
