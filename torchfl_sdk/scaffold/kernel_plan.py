@@ -31,8 +31,10 @@ class Case:
 class Kernel:
     """One C++ kernel function, in parts.
 
-    ``template`` is ``call`` (one vendor call on whole tensors), ``gemm`` (mm and addmm over a shared product) or
-    ``unwritten`` (arguments only; a person writes the call).
+    ``template`` names a file of ``templates/src/kernel``: ``call`` (one vendor call on whole tensors), ``gemm`` (mm
+    and addmm over a shared product), ``unwritten`` (arguments only; a person writes the call), and the styles' own.
+    ``symbols`` compute the op; ``support`` are the vendor functions beside them (objects made, queries).
+    ``parts`` is what a style's template needs beyond these fields.
     """
 
     impl: str
@@ -50,6 +52,8 @@ class Kernel:
     product: str = ""  # gemm: the shared product's function name
     adds: bool = False  # gemm: addmm
     scales: bool = True  # gemm: the vendor takes beta
+    support: tuple[str, ...] = ()
+    parts: object = None
 
 
 @dataclass

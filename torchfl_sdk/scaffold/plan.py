@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
-from torchfl_sdk.scaffold.blas import Extra, plan_blas
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
 from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
@@ -24,6 +23,7 @@ from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan
 from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
+from torchfl_sdk.scaffold.styles import Extra, Ground, Lacking, plan_styles
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ class ChipPlan:
     unbound: tuple[Unbound, ...]
     warnings: tuple[str, ...]
     profile_text: str = ""  # a hand-written profile, which takes the place of the template's
+    definitions: tuple[str, ...] = ()  # C++ that kernels share, as their styles wrote it
     facts: HeaderFacts = field(default_factory=HeaderFacts)
     left_out: tuple[str, ...] = ()  # ops and kernels that a person took out of the project
 
@@ -111,20 +112,19 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         kernels.append(kernel)
         entries.append(_entry(binding, op))
     device = plan_device(match)
-    bound = [b for b in match.bindings if b.op in {k.op for k in kernels}]
-    copies = device.host_memory or any(f.slot == "copy_d2d" for f in device.functions)
-    for extra in plan_blas(model, match, bound, tuple(products.values()), copies):
-        proved = extra.kernel.template == "body" or all(
-            c.dtypes_proved for b in bound if b.op == "aten::mm" for c in b.calls
-        )
-        kernels.append(extra.kernel)
-        entries.append(_extra_entry(extra, proved))
-    if len(kernels) > len(bound):  # the matcher's own are in order
+    bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
+    planned = frozenset(k.op for k in kernels)
+    extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned))
+    kernels += [e.kernel for e in extras]
+    entries += [_extra_entry(e) for e in extras]
+    if extras:  # the matcher's own are in order
         kernels.sort(key=lambda k: k.op)
         entries.sort(key=lambda e: e.name)
+    match = _with_reasons(match, lacking)
+    refused += [Unbound(x.match.function, f"matched {x.match.aten}; {x.why}", x.match.source) for x in lacking]
     served = {s for k in kernels for s in k.symbols}
     unbound = _unique([*match.unbound, *refused], served)
-    used = sorted({s for k in kernels for s in k.symbols} | set(device.symbols))
+    used = sorted(served | {s for k in kernels for s in k.support} | set(device.symbols))
     runtime_so, warnings = _runtime_so(request)
     return ChipPlan(
         name=request.name,
@@ -147,6 +147,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         kernels=tuple(kernels),
         products=tuple(products.values()),
         helpers=helpers,
+        definitions=tuple(dict.fromkeys(text for e in extras for text in e.helpers)),
         device=device,
         assertions=plan_assertions(model, match, frozenset(used)),
         symbols=tuple((s, _noop_result(s, match, _noop_of(model, s, match))) for s in used),
@@ -202,18 +203,27 @@ def _entry(b: Binding, op: catalogue.OpSpec) -> Entry:
     )
 
 
-def _extra_entry(extra: Extra, proved: bool) -> Entry:
+def _extra_entry(extra: Extra) -> Entry:
     return Entry(
         name=extra.kernel.op,
         impl=extra.kernel.impl,
         dtypes=extra.dtypes,
-        constraints=(),
+        constraints=extra.constraints,
         layout=extra.layout,
-        inplace=False,
-        provenance="header" if proved else "unverified",
+        inplace=extra.inplace,
+        provenance="header" if extra.proved and not extra.unverified else "unverified",
         evidence=extra.evidence,
-        unverified=(),
+        unverified=extra.unverified,
     )
+
+
+def _with_reasons(match: MatchResult, lacking: Sequence[Lacking]) -> MatchResult:
+    """The matches with what a style found missing in them, in place of the matcher's guess."""
+    why = {(x.match.function, x.match.aten): x.why for x in lacking}
+    if not why:
+        return match
+    matches = tuple(replace(m, lacking=why.get((m.function, m.aten), m.lacking)) for m in match.matches)
+    return replace(match, matches=matches)
 
 
 def _unique(found: list[Unbound], served: set[str]) -> tuple[Unbound, ...]:

@@ -8,7 +8,7 @@ header's matrix product has been matched with.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
@@ -17,6 +17,7 @@ from torchfl_sdk.match.model import Binding, MatchResult, OpMatch, Source, Statu
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
+from torchfl_sdk.scaffold.styles.ground import Extra, Ground
 
 #: aten op of a match -> (catalogue op, the tensors that a call must take)
 _SERVES = {
@@ -24,16 +25,6 @@ _SERVES = {
     "aten::addmv": ("aten::mv", {"input": "self", "input2": "vec", "inout": "out"}),
     "aten::add_.Tensor": ("aten::add", {"input": "other", "inout": "out"}),
 }
-
-
-@dataclass(frozen=True)
-class Extra:
-    """A kernel that the scaffold adds to the matcher's bindings, with what its profile entry says."""
-
-    kernel: Kernel
-    dtypes: tuple[str, ...]
-    evidence: tuple[str, ...]
-    layout: str = "contiguous"
 
 
 @dataclass(frozen=True)
@@ -45,37 +36,30 @@ class _Typed:
     dtype: str
 
 
-def plan_blas(
-    model: HeaderModel, match: MatchResult, bindings: Sequence[Binding], products: Sequence[Product], copies: bool
-) -> tuple[Extra, ...]:
-    """Kernels for what ``bindings`` do not serve. ``copies``: the device copies within its own memory."""
-    served = {b.op for b in bindings}
+def plan(ground: Ground) -> Iterator[Extra]:
+    """Kernels for the BLAS functions that the matcher's bindings leave over, and ``bmm`` over the products."""
     families: dict[str, dict[str, _Typed]] = defaultdict(dict)
-    for found in match.matches:
-        if found.style != "blas" or found.complete or found.aten not in _SERVES:
-            continue
-        typed = _typed(model, found)
-        if typed is not None:
-            families[found.aten].setdefault(typed.dtype, typed)
-    extras = []
-    writer = _Writer(model, match, bindings)
+    for found, function in ground.open_matches("blas"):
+        if found.aten in _SERVES:
+            typed = _typed(found, function)
+            if typed is not None:
+                families[found.aten].setdefault(typed.dtype, typed)
+    writer = _Writer(ground.model, ground.match, ground.bindings)
     for aten, by_dtype in families.items():
         op, tensors = _SERVES[aten]
-        if op in served or (op == "aten::add" and not copies):
+        if op in ground.served or (op == "aten::add" and not ground.copies):
             continue
         calls = [by_dtype[d] for d in sorted(by_dtype)]
         try:
-            extras.append(writer.extra(op, tensors, calls))
+            yield writer.extra(op, tensors, calls)
         except NotGenerated:
             continue  # the match stays what it was, with the matcher's reason
-    extras += _batched(bindings, products, served | {e.kernel.op for e in extras})
-    return tuple(extras)
+    yield from _batched(ground.bindings, ground.products, ground.served)
 
 
-def _typed(model: HeaderModel, match: OpMatch) -> _Typed | None:
+def _typed(match: OpMatch, function: Function) -> _Typed | None:
     """The function with the one real dtype of its pointers and scalars; None where there is none, or several."""
-    function = model.function(match.function)
-    if function is None or function.variadic or function.inline or function.linkage != "c":
+    if function.inline or function.linkage != "c":
         return None
     roles = dict(match.arguments)
     types = [p.type for p in function.params if roles.get(p.name) in ("input", "input2", "inout", "output")]
@@ -220,7 +204,7 @@ def _is_status(result: CType, status: StatusType) -> bool:
     return bool(status.ctype) and (status.ctype in result.aliases or status.ctype == result.canonical)
 
 
-def _batched(bindings: Sequence[Binding], products: Sequence[Product], served: set[str]) -> list[Extra]:
+def _batched(bindings: Sequence[Binding], products: Sequence[Product], served: frozenset[str]) -> list[Extra]:
     """``aten::bmm`` as one matrix product per batch entry, where the vendor has products only."""
     mm = next((b for b in bindings if b.op == "aten::mm"), None)
     if mm is None or "aten::bmm" in served:
@@ -241,4 +225,5 @@ def _batched(bindings: Sequence[Binding], products: Sequence[Product], served: s
         product=product.name,
     )
     dtypes = tuple(dict.fromkeys(d for c in mm.calls for d in c.dtypes))
-    return [Extra(kernel, dtypes, ("one matrix product for each batch entry", *mm.evidence))]
+    proved = all(c.dtypes_proved for c in mm.calls)
+    return [Extra(kernel, dtypes, ("one matrix product for each batch entry", *mm.evidence), proved=proved)]

@@ -1,0 +1,64 @@
+"""What a style's planner sees, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.match.model import Binding, MatchResult, OpMatch
+from torchfl_sdk.scaffold.device_plan import DevicePlan
+from torchfl_sdk.scaffold.gemm import Product
+from torchfl_sdk.scaffold.kernel_plan import Kernel
+
+
+@dataclass(frozen=True)
+class Extra:
+    """A kernel that the scaffold adds to the matcher's bindings, with what its profile entry says.
+
+    ``helpers`` are C++ definitions that the kernel calls; equal texts are written once, ahead of every kernel.
+    ``proved``: the signature's types prove dtypes and attributes; False makes the entry ``unverified`` for the probe.
+    """
+
+    kernel: Kernel
+    dtypes: tuple[str, ...]
+    evidence: tuple[str, ...]
+    layout: str = "contiguous"
+    proved: bool = True
+    constraints: tuple[tuple[str, tuple[int | float, ...]], ...] = ()
+    unverified: tuple[str, ...] = ()
+    inplace: bool = False
+    helpers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A match that became no kernel, and why; it takes the place of the matcher's reason in every listing."""
+
+    match: OpMatch
+    why: str
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The header, what was matched, and what is planned so far. ``served``: catalogue ops that have a kernel."""
+
+    model: HeaderModel
+    match: MatchResult
+    device: DevicePlan
+    bindings: tuple[Binding, ...]
+    products: tuple[Product, ...]
+    served: frozenset[str]
+
+    @property
+    def copies(self) -> bool:
+        """True if the device copies within its own memory."""
+        return self.device.host_memory or any(f.slot == "copy_d2d" for f in self.device.functions)
+
+    def open_matches(self, *styles: str) -> Iterator[tuple[OpMatch, Function]]:
+        """The matches of these styles that no kernel serves, with their functions."""
+        for found in self.match.matches:
+            if found.style in styles and not found.complete:
+                function = self.model.function(found.function)
+                if function is not None and not function.variadic:
+                    yield found, function
