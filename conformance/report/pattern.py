@@ -12,6 +12,7 @@ from torchfl_sdk.conformance.cases.samples import Sample
 from torchfl_sdk.conformance.oracle.bounds import Bound
 from torchfl_sdk.conformance.oracle.compare import excess, values_of
 from torchfl_sdk.conformance.oracle.reference import Array
+from torchfl_sdk.conformance.report.definitions import others
 
 
 def read_pattern(sample: Sample, limit: Bound, actual: torch.Tensor) -> str:
@@ -22,7 +23,7 @@ def read_pattern(sample: Sample, limit: Bound, actual: torch.Tensor) -> str:
     wrong = excess(limit, y) > 1
     if not wrong.any():
         return ""
-    for reading in (_unchanged, _swapped, _scaled):
+    for reading in (_unchanged, _swapped, _defined_otherwise, _scaled):
         found = reading(sample, limit, y, r, wrong)
         if found:
             return found
@@ -61,6 +62,13 @@ def _swapped(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> 
                 return f"{name} was taken to be {value}"
         except (RuntimeError, ValueError, IndexError):
             continue
+    return ""
+
+
+def _defined_otherwise(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
+    for statement, result in others(sample):
+        if tuple(result.shape) == r.shape and _close(limit, y, result.to(torch.float64).numpy()):
+            return f"another definition: {statement}"
     return ""
 
 

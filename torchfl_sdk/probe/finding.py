@@ -12,7 +12,8 @@ class EntryFinding:
 
     ``settled`` is False where nothing worked; ``reason`` then says why. ``constraints`` is the whole new constraints
     map as a profile writes it. ``refusals`` are what the chip declined, in its words; ``alarms`` are wrong numbers,
-    crashes, hangs and driver errors; ``notes`` are limits that a profile cannot state.
+    crashes, hangs and driver errors; ``notes`` are limits that a profile cannot state; ``definition`` is which of the
+    op's definitions the chip has, where vendors differ and the numbers leave one.
     """
 
     name: str
@@ -28,6 +29,7 @@ class EntryFinding:
     refusals: tuple[str, ...] = ()
     alarms: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    definition: str = ""
     questions: int = 0
 
 

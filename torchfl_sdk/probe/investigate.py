@@ -15,6 +15,7 @@ from torchfl.profile import Constraint, OpEntry
 from torchfl_sdk.conformance.cases.expectation import holds, variables
 from torchfl_sdk.conformance.cases.recipes import specs
 from torchfl_sdk.conformance.cases.spec import SampleSpec
+from torchfl_sdk.conformance.report.definitions import DEFINITIONS
 from torchfl_sdk.probe.cases import attribute_like, bases, candidates, sample_of, sizes_of
 from torchfl_sdk.probe.finding import EntryFinding
 from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise
@@ -84,6 +85,7 @@ class _Inquiry:
         self.refusals: dict[str, None] = {}
         self.alarms: dict[str, None] = {}
         self.notes: dict[str, None] = {}
+        self.excluded: frozenset[str] = frozenset()
         self.deaths = 0
 
     def run(self) -> EntryFinding:
@@ -115,8 +117,13 @@ class _Inquiry:
             refusals=tuple(self.refusals),
             alarms=tuple(self.alarms),
             notes=tuple(self.notes),
+            definition=self._definition() if settled else "",
             questions=len(self._known),
         )
+
+    def _definition(self) -> str:
+        stated, others = DEFINITIONS.get(self.op.name, ("", ()))
+        return stated if {statement for statement, _ in others} <= self.excluded else ""
 
     # -- asking ------------------------------------------------------------------------------------------------
 
@@ -129,6 +136,7 @@ class _Inquiry:
             return self._known[question.key]
         answer = self._ask(question)
         self._known[question.key] = answer
+        self.excluded |= answer.excluded
         if answer.outcome in ("crash", "hang"):
             self.deaths += 1
         if answer.outcome == "refused":

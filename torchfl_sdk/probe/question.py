@@ -61,12 +61,14 @@ def question_from_json(data: dict[str, Any]) -> Question:
 @dataclass(frozen=True)
 class Answer:
     """What came back. ``stores``: the int8 store rules under which the numbers are right; ``hint``: what a profile
-    could declare to make wrong numbers right."""
+    could declare to make wrong numbers right, or what they look like; ``excluded``: other definitions of the op
+    (:mod:`torchfl_sdk.conformance.report.definitions`) that right numbers rule out."""
 
     outcome: str
     reason: str = ""
     stores: frozenset[str] = field(default_factory=frozenset)
     hint: str = ""
+    excluded: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def right(self) -> bool:

@@ -49,6 +49,7 @@ class ProbeReport:
             lines.append(f"  {finding.name:<22} {_summary(finding)}")
             lines += [f"      WRONG  {alarm}" for alarm in finding.alarms]
             lines += [f"      note   {note}" for note in finding.notes]
+            lines += [f"      answer {finding.definition}"] if finding.definition else []
             lines += [f"      no     {refusal}" for refusal in finding.refusals[:_MOST_REFUSALS]]
             if len(finding.refusals) > _MOST_REFUSALS:
                 lines.append(f"      no     and {len(finding.refusals) - _MOST_REFUSALS} more refusals")

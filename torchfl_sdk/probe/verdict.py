@@ -16,6 +16,8 @@ from torchfl_sdk.conformance.oracle.bounds import Bound, bound
 from torchfl_sdk.conformance.oracle.compare import judge_against
 from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
 from torchfl_sdk.conformance.oracle.semantics import Semantics, semantics_of
+from torchfl_sdk.conformance.report.definitions import others
+from torchfl_sdk.conformance.report.pattern import read_pattern
 from torchfl_sdk.probe.question import REFUSALS, Answer, Question
 
 #: What becomes of an int8 result out of range is a fact of each kernel, and asked of each.
@@ -69,9 +71,13 @@ class Judge:
             else:
                 reason = reason or judged.reason
         if not right:
-            return Answer("wrong", reason)
+            return Answer("wrong", reason, hint=self._reading(question, actual))
         limit = self._bound(question, replace(self._semantics, int8_store=min(right)))
         return self._unless_weak(question, limit, frozenset(right))
+
+    def _reading(self, question: Question, actual: torch.Tensor) -> str:
+        """What the wrong numbers look like, in words."""
+        return read_pattern(self._sample, self._bound(question, self._semantics), actual)
 
     def _other(self, question: Question, actual: torch.Tensor) -> Answer:
         limit = self._bound(question, self._semantics)
@@ -82,12 +88,21 @@ class Judge:
             weaker = replace(self._semantics, **change)
             if weaker != self._semantics and judge_against(self._bound(question, weaker), actual).ok:
                 return Answer("wrong", judged.reason, hint=f"right with {hint}")
-        return Answer("wrong", judged.reason)
+        return Answer("wrong", judged.reason, hint=self._reading(question, actual))
 
     def _unless_weak(self, question: Question, limit: Bound, stores: frozenset[str]) -> Answer:
         identity = is_identity(question.sample.op, question.sample.dtype)
         weak = weakness(limit, self._sample.inputs, identity=identity)
-        return Answer("weak" if weak else "right", weak, stores)
+        return Answer(
+            "weak" if weak else "right", weak, stores, excluded=frozenset() if weak else self._excluded(limit)
+        )
+
+    def _excluded(self, limit: Bound) -> frozenset[str]:
+        """The other definitions of the op that the numbers at hand, being right, are too far from."""
+        dtype = torch_dtype(limit.dtype)
+        return frozenset(
+            statement for statement, result in others(self._sample) if not judge_against(limit, result.to(dtype)).ok
+        )
 
     def _bound(self, question: Question, semantics: Semantics) -> Bound:
         """Reference and tolerance, kept for the question at hand: it is needed before and after the chip is asked."""

@@ -24,6 +24,7 @@ from torchfl_sdk.scaffold.plan import ChipPlan
 FILES: tuple[tuple[str, str], ...] = (
     ("device.yaml.j2", "NAME_device.yaml"),
     ("README.md.j2", "README.md"),
+    ("QUESTIONS.md.j2", "QUESTIONS.md"),
     ("CMakeLists.txt.j2", "CMakeLists.txt"),
     ("pyproject.toml.j2", "pyproject.toml"),
     ("gitignore.j2", ".gitignore"),
@@ -51,6 +52,8 @@ def render(plan: ChipPlan) -> dict[str, str]:
     context = _context(plan)
     files = {}
     for template, path in FILES:
+        if path == "QUESTIONS.md" and not (plan.match.questions or plan.match.open_questions):
+            continue
         text = environment.get_template(template).render(context)
         files[path.replace("NAME", plan.name)] = _tidy(text)
     for name in plan.includes.missing:
