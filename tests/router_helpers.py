@@ -18,23 +18,29 @@ SOURCE = Path(__file__).parent / "device" / "router_chip"
 
 
 @functools.cache
-def router_chip_dir() -> Path:
-    """The chip's folder: profile and compiled library, made once per process."""
+def router_chip_dir(policy: str = "") -> Path:
+    """The chip's folder: profile and compiled library, made once per process. ``policy``: YAML of another
+    fallback_policy than the profile's own."""
     folder = Path(tempfile.mkdtemp(prefix="torchfl-rt-"))
-    (folder / "rt_device.yaml").write_text((SOURCE / "rt_device.yaml").read_text())
-    compile_library(SOURCE / "rt_chip.cpp", folder / "librt_chip.so", f"-I{SOURCE}")
+    profile = (SOURCE / "rt_device.yaml").read_text()
+    if policy:
+        profile = profile.partition("fallback_policy:")[0] + f"fallback_policy: {policy}\n"
+        (folder / "librt_chip.so").symlink_to(router_chip_dir() / "librt_chip.so")
+    else:
+        compile_library(SOURCE / "rt_chip.cpp", folder / "librt_chip.so", f"-I{SOURCE}")
+    (folder / "rt_device.yaml").write_text(profile)
     return folder
 
 
 @contextmanager
-def only_router_chip() -> Iterator[torch.device]:
+def only_router_chip(policy: str = "") -> Iterator[torch.device]:
     """torchfl with the router tests' chip alone; what was loaded before is loaded again afterwards."""
     import torchfl
 
     before = [chip.profile.path.parent for chip in torchfl.chips()] if torchfl.is_initialized() else None
     torchfl.shutdown()
     os.environ["RT_LIBRARY"] = str(router_chip_dir() / "librt_chip.so")
-    torchfl.init([router_chip_dir()])
+    torchfl.init([router_chip_dir(policy)])
     try:
         yield torchfl.device("xpu:rt")
     finally:

@@ -30,9 +30,14 @@ class Core:
         self.ops: dict[str, dict[str, Any]] = {}
         self.bindings: list[dict[str, Any]] = []
         self.policies: dict[str, list[str]] = {}
+        self.layers: list[str] = []
 
     def set_unsupported_type(self, kind: type) -> None:
         assert issubclass(kind, NotImplementedError)
+
+    def set_python_layer(self, name: str, layer: object) -> None:
+        assert callable(layer.offer)  # type: ignore[attr-defined]
+        self.layers.append(name)
 
     def add_op(self, op: dict[str, Any]) -> None:
         self.ops[op["name"]] = op
@@ -107,23 +112,24 @@ def test_layers_end_with_what_the_profile_says_for_every_op(tmp_path):
         tmp_path,
         ENTRY
         + "fallback_policy:\n  default: error\n"
-        + "  op_specific: {aten::softmax: fast, aten::mm: cpu, aten::add: [fast, cpu]}\n",
+        + "  op_specific: {aten::softmax: fast, aten::mm: cpu, aten::add: [fast, decompose, cpu]}\n",
         ("k", "fast"),
     )
     assert core.policies == {
         "": ["error"],
         "aten::softmax": ["fast", "error"],
         "aten::mm": ["cpu"],
-        "aten::add": ["fast", "cpu"],
+        "aten::add": ["fast", "decompose", "cpu"],
     }
+    assert core.layers == ["decompose"]
 
 
 @pytest.mark.parametrize(
     ("policy", "text", "expected"),
     [
         (
-            "{default: [decompose, cpu]}",
-            "TFL0702 .*fallback_policy.default: 'decompose' is not in this release",
+            "{default: [onnxruntime, cpu]}",
+            "TFL0702 .*fallback_policy.default: 'onnxruntime' is not in this release",
             {"": ["cpu"]},
         ),
         ("{default: onnxruntime}", "TFL0702 .*'onnxruntime' is not in this release", {"": ["cpu"]}),

@@ -13,13 +13,16 @@ class OpCounters:
     """Calls of one overload since the start or the last reset, over all chips or on one.
 
     ``native`` calls ran the profile's kernel; of them ``adapted`` needed an input cast, expanded, moved or laid out
-    anew, or the result copied to its destination. ``op_specific`` ran a kernel of the fallback policy, ``cpu`` ran on
-    the host. ``declined`` counts kernels that said UNSUPPORTED; such a call is counted again where it ended up.
+    anew, or the result copied to its destination. ``op_specific`` ran a kernel of the fallback policy, ``decomposed``
+    ran as other ops (which count by themselves), ``onnxruntime`` and ``cpu`` ran on the host. ``declined`` counts
+    kernels that said UNSUPPORTED; such a call is counted again where it ended up.
     """
 
     native: int = 0
     adapted: int = 0
     op_specific: int = 0
+    decomposed: int = 0
+    onnxruntime: int = 0
     cpu: int = 0
     declined: int = 0
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
 from torchfl.errors import Place, Problem, register
+from torchfl.layers import install as install_python_layers
 from torchfl.profile.advice import has_route
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ UNKNOWN_LAYER = register("TFL0703", "a fallback layer is neither known nor a ker
 BAD_ENTRY = register("TFL0704", "the core refuses an entry of a profile; the op falls back", 0)
 
 #: Layers that the policy may name and that come with a later release.
-FUTURE_LAYERS = ("decompose", "onnxruntime")
+FUTURE_LAYERS = ("onnxruntime",)
 
 #: What an op's name says that the overload where it dispatches leaves open; a constraint of the profile on the same
 #: variable replaces it.
@@ -43,6 +44,7 @@ def bind(core: Any, chips: Iterable[tuple[str, Profile]]) -> tuple[Problem, ...]
     out and returned, and warned of: the op then takes the next layer.
     """
     core.set_unsupported_type(UnsupportedOpError)
+    install_python_layers(core)
     for spec in catalogue.OPS:
         core.add_op(_op(spec))
     problems: list[Problem] = []
@@ -158,7 +160,7 @@ def _layers(core: Any, selector: str, op: str, wanted: Iterable[str], place: Pla
     for layer in wanted:
         if layer in FUTURE_LAYERS:
             problems.append(Problem(UNSERVED_LAYER, f"'{layer}' is not in this release", "cpu", place, where))
-        elif layer in ("cpu", "error"):
+        elif layer in ("cpu", "error", "decompose"):
             layers.append(layer)
         elif not op or catalogue.get(op) is None:
             problems.append(

@@ -1,4 +1,5 @@
 // The Python side's functions of the dispatch half. Thin: parse, call, convert.
+#include <ATen/ScalarOps.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/pybind.h>
@@ -6,6 +7,7 @@
 #include "device/chip.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/launch.h"
+#include "dispatch/python_layers.h"
 #include "dispatch/router.h"
 #include "dispatch/unsupported.h"
 
@@ -76,15 +78,16 @@ void add_binding_from(const py::dict& from) {
   add_binding(spec);
 }
 
-// [(op, selector, native, adapted, op_specific, cpu, declined)], only rows with a count.
+// [(op, selector, native, adapted, op_specific, decomposed, onnxruntime, cpu, declined)], only rows with a count.
 py::list counters() {
   py::list rows;
   const auto& selectors = chip_selectors();
   for (const auto& [op, per_chip] : all_counts())
     for (size_t chip = 0; chip < selectors.size(); ++chip) {
       const Counts& c = per_chip[chip];
-      if (c.native + c.adapted + c.op_specific + c.cpu + c.declined != 0)
-        rows.append(py::make_tuple(op, selectors[chip], c.native, c.adapted, c.op_specific, c.cpu, c.declined));
+      if (c.native + c.adapted + c.op_specific + c.decomposed + c.onnxruntime + c.cpu + c.declined != 0)
+        rows.append(py::make_tuple(op, selectors[chip], c.native, c.adapted, c.op_specific, c.decomposed,
+                                   c.onnxruntime, c.cpu, c.declined));
     }
   return rows;
 }
@@ -98,13 +101,33 @@ py::list fallback_reasons() {
   return rows;
 }
 
+// PyTorch hands a number that stands for a tensor (`t * 2`) to Python as the number; the schema wants the tensor.
+py::object as_argument(const c10::Argument& declared, const py::handle& value) {
+  const bool number = PyBool_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) ||
+                      PyComplex_Check(value.ptr());
+  if (!number || declared.type()->kind() != c10::TypeKind::TensorType) return py::reinterpret_borrow<py::object>(value);
+  at::Tensor wrapped = c10::scalar_to_tensor(torch::jit::toIValue(value, c10::NumberType::get()).toScalar());
+  wrapped.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return py::cast(wrapped);
+}
+
 // What would serve this overload: (layer, kernel, reason, selector).
 py::tuple decide_overload(const std::string& overload, const py::args& args, const py::kwargs& kwargs) {
   const size_t dot = overload.find('.');
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(
       overload.substr(0, dot).c_str(), dot == std::string::npos ? "" : overload.substr(dot + 1).c_str());
+  const auto& declared = op.schema().arguments();
+  py::tuple positional(args.size());
+  for (size_t i = 0; i < args.size(); ++i)
+    positional[i] = i < declared.size() ? as_argument(declared[i], args[i]) : py::object(args[i]);
+  py::kwargs named;
+  for (const auto& [name, value] : kwargs) {
+    const auto index = op.schema().argumentIndexWithName(name.cast<std::string>());
+    named[name] = index ? as_argument(declared[static_cast<size_t>(*index)], value)
+                        : py::reinterpret_borrow<py::object>(value);
+  }
   torch::jit::Stack stack = torch::jit::createStackForSchema(
-      op.schema(), torch::jit::tuple_slice(args), kwargs, std::nullopt);
+      op.schema(), torch::jit::tuple_slice(positional), named, std::nullopt);
   const auto selector = [](c10::DeviceIndex device) {
     const ChipTable* table = device >= 0 ? table_of(device) : nullptr;
     return table != nullptr ? table->chip->selector() : std::string();
@@ -179,6 +202,7 @@ void bind_dispatch(py::module_& m) {
   m.def("reset_op_counters", [] { reset_counts(); });
   m.def("fallback_reasons", &fallback_reasons);
   m.def("decide", &decide_overload);
+  bind_python_layers(m);
   m.def("run_kernel", &run_kernel, py::arg("device"), py::arg("impl"), py::arg("op"), py::arg("inputs"),
         py::arg("attrs"), py::arg("inplace") = false);
 }

@@ -77,6 +77,17 @@ std::string dtype_names(uint32_t mask) {
   return text;
 }
 
+const char* step_name(PolicyStep::Kind kind) noexcept {
+  switch (kind) {
+    case PolicyStep::cpu: return "cpu";
+    case PolicyStep::error: return "error";
+    case PolicyStep::kernel: return "kernel";
+    case PolicyStep::decompose: return "decompose";
+    case PolicyStep::onnxruntime: return "onnxruntime";
+  }
+  return "";
+}
+
 const Binding* ChipTable::binding(const std::string& overload) const {
   for (const auto& [name, bound] : bindings)
     if (name == overload) return bound;
@@ -182,11 +193,14 @@ void set_policy(const std::string& selector, const std::string& op, const std::v
   ChipTable& table = chip_table(selector);
   Policy policy;
   for (const std::string& layer : layers) {
-    if (layer == "cpu") {
-      policy.steps.push_back({PolicyStep::cpu});
-    } else if (layer == "error") {
-      policy.steps.push_back({PolicyStep::error});
-    } else {
+    bool known = false;
+    for (PolicyStep::Kind kind :
+         {PolicyStep::cpu, PolicyStep::error, PolicyStep::decompose, PolicyStep::onnxruntime}) {
+      if (layer != step_name(kind)) continue;
+      policy.steps.push_back({kind});
+      known = true;
+    }
+    if (!known) {
       auto binding = op.empty() ? nullptr : unlimited_binding(*table.chip, require_op(op), layer);
       if (binding == nullptr) throw std::invalid_argument("the chip library has no kernel '" + layer + "'");
       policy.steps.push_back({PolicyStep::kernel, binding.get()});

@@ -35,9 +35,12 @@ struct Binding {
 };
 
 struct PolicyStep {
-  enum Kind : uint8_t { cpu, error, kernel } kind;
-  const Binding* binding = nullptr;
+  enum Kind : uint8_t { cpu, error, kernel, decompose, onnxruntime } kind;
+  static constexpr int kKinds = 5;
+  const Binding* binding = nullptr;  // of `kernel`
 };
+// The word of the profile; "kernel" for one that the policy names.
+const char* step_name(PolicyStep::Kind kind) noexcept;
 
 // The layers after the chip's kernel, in order; an empty one means `cpu`.
 struct Policy {
@@ -84,7 +87,7 @@ struct BindingSpec {
 void add_binding(const BindingSpec& spec);
 
 // The layers for one op (catalogue name, base name or overload), or the chip's default for "". A layer is "cpu",
-// "error" or the name of a kernel for a catalogue op. Throws std::invalid_argument for any other word.
+// "error", "decompose", "onnxruntime" or the name of a kernel for a catalogue op. Throws std::invalid_argument for any other word.
 void set_policy(const std::string& selector, const std::string& op, const std::vector<std::string>& layers);
 
 // A kernel bound without any limit, for run_kernel and op-specific fallback; nullptr where the chip lacks it.

@@ -21,6 +21,8 @@ void each_counter(ChipCounters& counters, Visit visit) {
   visit(counters.native);
   visit(counters.adapted);
   visit(counters.op_specific);
+  visit(counters.decomposed);
+  visit(counters.onnxruntime);
   visit(counters.cpu);
   visit(counters.declined);
 }
@@ -73,7 +75,8 @@ std::vector<std::pair<std::string, std::vector<Counts>>> all_counts() {
     for (size_t chip = 0; chip < kMaxChips; ++chip) {
       ChipCounters* from = record->counters_[chip].load(std::memory_order_acquire);
       if (from == nullptr) continue;
-      per_chip[chip] = {from->native, from->adapted, from->op_specific, from->cpu, from->declined};
+      per_chip[chip] = {from->native,      from->adapted, from->op_specific, from->decomposed,
+                        from->onnxruntime, from->cpu,     from->declined};
       each_counter(*from, [&](std::atomic<uint64_t>& counter) { any |= counter.load() != 0; });
     }
     if (any) result.emplace_back(name, std::move(per_chip));

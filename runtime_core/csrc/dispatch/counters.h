@@ -37,6 +37,7 @@ enum class Why : uint8_t {
   overlap,            // the destination overlaps itself or an input
   declined,           // the kernel returned UNSUPPORTED
   missing_symbol,     // the vendor's library lacks a function that the kernel needs
+  layer,              // index: a PolicyStep::Kind of the policy that was asked and did not serve the call
 };
 
 struct Reason {
@@ -48,12 +49,12 @@ struct Reason {
 };
 
 struct ChipCounters {
-  std::atomic<uint64_t> native{0}, adapted{0}, op_specific{0}, cpu{0}, declined{0};
+  std::atomic<uint64_t> native{0}, adapted{0}, op_specific{0}, decomposed{0}, onnxruntime{0}, cpu{0}, declined{0};
 };
 
 // A snapshot of ChipCounters.
 struct Counts {
-  uint64_t native = 0, adapted = 0, op_specific = 0, cpu = 0, declined = 0;
+  uint64_t native = 0, adapted = 0, op_specific = 0, decomposed = 0, onnxruntime = 0, cpu = 0, declined = 0;
 };
 
 struct ReasonCount {

@@ -16,7 +16,7 @@ void register_dispatch();
 // Takes all of that back, and forgets the bindings (the catalogue and the counters stay).
 void unregister_dispatch();
 
-// The Python side's functions: add_op, add_binding, set_policy, set_unsupported_type, register_dispatch,
+// The Python side's functions: add_op, add_binding, set_policy, set_python_layer, set_unsupported_type, register_dispatch,
 // unregister_dispatch, op_counters, reset_op_counters, fallback_reasons, decide, run_kernel.
 void bind_dispatch(pybind11::module_& module);
 

@@ -30,6 +30,7 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::destination_shape: return "the destination has another shape than the result";
     case Why::overlap: return "the destination overlaps itself or an input";
     case Why::declined: return "the kernel '" + binding->impl + "' declined the call";
+    case Why::layer: return "";  // the layer's own words are kept with it
     case Why::missing_symbol: return "the vendor's library lacks a function that the kernel '" + binding->impl + "' needs";
   }
   return "";

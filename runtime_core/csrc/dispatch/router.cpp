@@ -35,15 +35,6 @@ Target target_of(const Site& site, const Call& call) {
   return {table, table != nullptr ? site.bindings[static_cast<size_t>(table->ordinal)] : nullptr};
 }
 
-void note(const Site& site, const ChipTable& table, const Reason& reason, const Binding* binding) {
-  if (!site.host.record.count_reason(table.ordinal, reason))
-    site.host.record.add_reason(table.ordinal, reason, reason_text(reason, site.spec, binding));
-}
-
-const Policy* policy_of(const Site& site, const ChipTable* table) {
-  return table != nullptr ? site.host.policies[static_cast<size_t>(table->ordinal)] : nullptr;
-}
-
 }  // namespace
 
 Site::Site(const c10::OperatorHandle& op, const OpSpec* op_spec, Form op_form)
@@ -70,18 +61,6 @@ void Site::read(const torch::jit::Stack& stack, Call* to) const {
   call.device = device_of(call);
 }
 
-const char* layer_name(Layer layer) noexcept {
-  switch (layer) {
-    case Layer::native: return "native";
-    case Layer::op_specific: return "op_specific";
-    case Layer::cpu: return "cpu";
-    case Layer::error: return "error";
-    case Layer::empty: return "empty";
-    case Layer::view: return "view";
-  }
-  return "";
-}
-
 bool Attempt::run(at::Tensor* result) {
   table_ = call_.device >= 0 ? table_of(call_.device) : nullptr;
   binding_ = table_ != nullptr ? site_.bindings[static_cast<size_t>(table_->ordinal)] : nullptr;
@@ -98,30 +77,10 @@ bool Attempt::run(at::Tensor* result) {
   return true;
 }
 
-// The layers of the policy in their order; the CPU where it names none that serves.
 void Attempt::run_elsewhere(torch::jit::Stack* stack) {
   if (!reason_ && call_.empty) return run_on_host(site_.host, stack, call_.device);
-  if (const Policy* policy = policy_of(site_, table_)) {
-    for (const PolicyStep& step : policy->steps) {
-      if (step.kind == PolicyStep::cpu) break;
-      if (step.kind == PolicyStep::error) refuse(site_.host, *stack, table_, binding_, reason_);
-      if (decide(call_, step.binding, /*limits=*/false) || call_.empty) continue;
-      at::Tensor result;
-      ChipCounters& counters = site_.host.record.counters(table_->ordinal);
-      if (const Reason declined = launch(call_, *step.binding, &result)) {
-        count(counters.declined);
-        note(site_, *table_, declined, step.binding);
-        continue;
-      }
-      count(counters.op_specific);
-      note(site_, *table_, reason_, binding_);
-      torch::jit::drop(*stack, site_.host.num_args);
-      stack->emplace_back(std::move(result));
-      return;
-    }
-  }
   const c10::DeviceIndex device = call_.device >= 0 ? call_.device : current_device();
-  serve_on_cpu(site_.host, stack, device, table_, binding_, reason_);
+  serve_elsewhere(site_.host, stack, device, {table_, binding_, reason_, &call_});
 }
 
 void route(const Site& site, torch::jit::Stack* stack) {
@@ -144,22 +103,12 @@ Explanation explain(const Site& site, const torch::jit::Stack& stack) {
     const std::string adapters = adapters_text(call);
     return {Layer::native, target.binding, adapters.empty() ? "" : "after adapters: " + adapters};
   }
-  const std::string why = reason_text(reason, site.spec, target.binding);
-  if (const Policy* policy = policy_of(site, target.table)) {
-    for (const PolicyStep& step : policy->steps) {
-      if (step.kind == PolicyStep::cpu) break;
-      if (step.kind == PolicyStep::error) return {Layer::error, nullptr, why};
-      if (!decide(call, step.binding, /*limits=*/false) && !call.empty) return {Layer::op_specific, step.binding, why};
-    }
-  }
-  return {Layer::cpu, nullptr, why};
+  return explain_elsewhere(site.host, stack, {target.table, target.binding, reason, &call});
 }
 
 Explanation explain_fallback(const HostOp& op, const torch::jit::Stack& stack) {
   if (op.is_view) return {Layer::view, nullptr, "a view: nothing is computed"};
-  const ChipTable* table = table_of(device_of(op, stack));
-  const std::string why = reason_text({Why::no_entry}, op.spec, nullptr);
-  return {refuses(op, table) ? Layer::error : Layer::cpu, nullptr, why};
+  return explain_elsewhere(op, stack, {table_of(device_of(op, stack)), nullptr, {Why::no_entry}});
 }
 
 const Site* find_site(const std::string& overload) {

@@ -4,8 +4,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
-#include "dispatch/decide.h"
-#include "fallback/host_op.h"
+#include "dispatch/layers.h"
 
 namespace torchfl {
 
@@ -22,16 +21,6 @@ struct Site {
   std::array<const Binding*, kMaxChips> bindings{};  // by chip ordinal
 
   void read(const torch::jit::Stack& stack, Call* call) const;
-};
-
-enum class Layer : uint8_t { native, op_specific, cpu, error, empty, view };
-const char* layer_name(Layer layer) noexcept;
-
-// What route() would do with a call. `binding` is the kernel of the layers native and op_specific.
-struct Explanation {
-  Layer layer;
-  const Binding* binding = nullptr;
-  std::string reason;  // why it is not the chip's own kernel; for native which adapters are needed
 };
 
 // The chip's own kernel, if it serves the call; else the layers after it need the arguments on a stack.

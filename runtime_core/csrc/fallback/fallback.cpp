@@ -15,7 +15,7 @@
 
 #include "device/chip.h"
 #include "device/generator.h"
-#include "dispatch/decide.h"
+#include "dispatch/layers.h"
 #include "dispatch/unsupported.h"
 #include "fallback/host_op.h"
 #include "memory/access.h"
@@ -261,21 +261,10 @@ void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex d
   }
 }
 
-bool refuses(const HostOp& op, const ChipTable* table) {
-  const Policy* policy = table != nullptr && !op.setup ? op.policies[static_cast<size_t>(table->ordinal)] : nullptr;
-  if (policy == nullptr) return false;
-  for (const PolicyStep& step : policy->steps)
-    if (step.kind != PolicyStep::kernel) return step.kind == PolicyStep::error;
-  return false;
-}
-
 void fall_back(const HostOp& op, torch::jit::Stack* stack) {
   if (op.is_view) return run_view(op, stack);
   const c10::DeviceIndex device = device_of(op, *stack);
-  const ChipTable* table = table_of(device);
-  const Reason reason{Why::no_entry};
-  if (C10_UNLIKELY(refuses(op, table))) refuse(op, *stack, table, nullptr, reason);
-  serve_on_cpu(op, stack, device, table, nullptr, reason);
+  serve_elsewhere(op, stack, device, {table_of(device), nullptr, {Why::no_entry}});
 }
 
 void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) { fall_back(info_of(op), stack); }

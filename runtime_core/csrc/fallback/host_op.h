@@ -5,6 +5,7 @@
 #include <ATen/core/stack.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct HostOp {
   bool mixes_devices = false, setup = false;
   bool beyond_views = false;  // reads or writes elements of a storage that no argument's view holds
   std::array<const Policy*, kMaxChips> policies{};  // nullptr: `cpu`
+  mutable std::atomic<uint32_t> hopeless{0};        // bit i: the layer PolicyStep::Kind i has nothing for this op
 };
 
 // The device index that a call belongs to: of its first device tensor, else of its device argument, else the current.
@@ -42,9 +44,6 @@ c10::DeviceIndex device_of(const HostOp& op, const torch::jit::Stack& stack);
 // Runs the op on the host sides of its tensors and replaces its arguments by its results. Neither counts nor asks the
 // policy. Throws what the CPU kernel throws.
 void run_on_host(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device);
-
-// Whether the policy of the chip forbids the CPU for an op that has no kernel on it.
-bool refuses(const HostOp& op, const ChipTable* table);
 
 // The whole fallback of an op that no kernel was bound to: policy, counters, reason, run.
 void fall_back(const HostOp& op, torch::jit::Stack* stack);

@@ -100,7 +100,7 @@ def _layers(profile: Profile) -> Iterator[Problem]:
     named |= {f"fallback_policy.op_specific[{op}]": layers for op, layers in policy.op_specific.items()}
     for key, layers in named.items():
         for layer in layers:
-            if layer in ("decompose", "onnxruntime"):
+            if layer == "onnxruntime":
                 place = _place(profile.origins.get(key), profile)
                 yield Problem(
                     RESERVED_KEY, f"this release has no layer '{layer}' and goes on to the next", "", place, key
