@@ -52,14 +52,38 @@ def x1_project(x1_sdk: Sdk, shared: Path) -> Project:
 @pytest.fixture(scope="session")
 def openblas_sdk() -> Sdk:
     """OpenBLAS as the distribution installs it: the header and library that the compiler itself finds."""
+    header, library = _installed_header("cblas.h"), _installed_library("libopenblas.so")
+    if header is None or library is None:
+        absent("OpenBLAS with cblas.h is not installed (Debian: apt-get install libopenblas-pthread-dev)")
+    return Sdk(header, library)
+
+
+@pytest.fixture(scope="session")
+def clblast_sdk() -> Sdk:
+    """CLBlast and the OpenCL under it as the distribution installs them, with PoCL as the device."""
+    header, runtime, library = (
+        _installed_header("clblast_c.h"),
+        _installed_header("CL/cl.h"),
+        _installed_library("libclblast.so"),
+    )
+    if header is None or runtime is None or library is None or not list(Path("/etc/OpenCL/vendors").glob("*pocl*")):
+        packages = "libclblast-dev ocl-icd-opencl-dev pocl-opencl-icd"
+        absent(f"CLBlast with an OpenCL device is not installed (Debian: apt-get install {packages})")
+    return Sdk(header, library, (runtime,))
+
+
+def _installed_header(name: str) -> Path | None:
+    """A header where the compiler itself finds it, or None."""
     compiler = shutil.which("g++") or shutil.which("c++") or "c++"
     listed = subprocess.run(
-        [compiler, "-x", "c", "-M", "-"], input="#include <cblas.h>\n", capture_output=True, text=True, check=False
+        [compiler, "-x", "c", "-M", "-"], input=f"#include <{name}>\n", capture_output=True, text=True, check=False
     )
-    headers = [Path(w) for w in listed.stdout.replace("\\\n", " ").split() if w.endswith("cblas.h")]
-    library = subprocess.run(
-        [compiler, "-print-file-name=libopenblas.so"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    if not headers or not Path(library).is_absolute():
-        absent("OpenBLAS with cblas.h is not installed (Debian: apt-get install libopenblas-pthread-dev)")
-    return Sdk(headers[0].resolve(), Path(library).resolve())
+    found = [Path(w) for w in listed.stdout.replace("\\\n", " ").split() if w.endswith(name)]
+    return found[0].resolve() if found else None
+
+
+def _installed_library(name: str) -> Path | None:
+    """A library where the compiler itself finds it, or None."""
+    compiler = shutil.which("g++") or shutil.which("c++") or "c++"
+    said = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
+    return Path(said.strip()).resolve() if Path(said.strip()).is_absolute() else None

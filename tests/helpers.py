@@ -18,10 +18,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Sdk:
-    """A vendor SDK: its header and its shared library."""
+    """A vendor SDK: its header, its shared library, and the headers of the runtime under it."""
 
     header: Path
     library: Path
+    more_headers: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ def once(target: Path, make: Callable[[], object]) -> None:
 def make_project(parent: Path, name: str, sdk: Sdk, new_chip_args: Sequence[str | Path] = ()) -> Project:
     """new-chip, torchfl-build and probe --write, with no hand edit."""
     parent.mkdir(parents=True, exist_ok=True)
-    succeed("new-chip", name, "--header", sdk.header, "--lib", sdk.library, *new_chip_args, cwd=parent)
+    headers = [word for header in (sdk.header, *sdk.more_headers) for word in ("--header", header)]
+    succeed("new-chip", name, *headers, "--lib", sdk.library, *new_chip_args, cwd=parent)
     succeed(parent / name, program="torchfl-build")
     succeed("probe", "--device", f"xpu:{name}", "--write", "--chip-dir", parent / name, cwd=parent)
     return Project(parent / name, f"xpu:{name}", parent / name / f"{name}_device.yaml")

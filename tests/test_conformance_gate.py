@@ -112,7 +112,7 @@ FAULTS = {
 
 
 def test_each_fault_costs_its_own_case(gate, tmp_path: Path) -> None:
-    result = gate({fault: part for fault, (part, _, _) in FAULTS.items()}, case_limit=6)
+    result = gate({fault: part for fault, (part, _, _) in FAULTS.items()}, case_limit=6, first_limit=6)
     found = {r.case.name: r for r in result.results if not r.good}
     for fault, (part, verdict, reason) in FAULTS.items():
         named = [r for name, r in found.items() if part in name]
@@ -135,7 +135,9 @@ def test_each_fault_costs_its_own_case(gate, tmp_path: Path) -> None:
 
 
 def test_an_op_that_always_hangs_does_not_cost_the_limit_each_time(gate) -> None:
-    result = gate({"hang": "aten::relu float32"}, ops=("aten::relu",), dtypes=("float32",), case_limit=0.5)
+    result = gate(
+        {"hang": "aten::relu float32"}, ops=("aten::relu",), dtypes=("float32",), case_limit=0.5, first_limit=0.5
+    )
     hangs = [r for r in result.results if r.verdict == "HANG"]
     assert sum("not run" in r.reason for r in hangs) == len(hangs) - 3 > 0
     assert len(result.results) == result.planned

@@ -21,8 +21,9 @@ DEFAULT_OUT = Path("torchfl-report")
 class RunRequest:
     """``level`` is quick | release; empty ``ops`` and ``dtypes`` mean all; ``chip_dirs`` as in ``--chip-dir``.
 
-    ``case_limit`` is in seconds. ``search_here``: chips in ``./`` and ``./*/`` count too, as for every command.
-    ``executor`` names what runs the cases ("module:factory"); only tests change it.
+    ``case_limit`` is in seconds, ``first_limit`` too: the first case of an op in a dtype may have to wait for a driver
+    that compiles its kernels at their first use. ``search_here``: chips in ``./`` and ``./*/`` count too, as for every
+    command. ``executor`` names what runs the cases ("module:factory"); only tests change it.
     """
 
     device: str
@@ -34,6 +35,7 @@ class RunRequest:
     chip_dirs: tuple[Path, ...] = ()
     seed: int = 0
     case_limit: float = 20.0
+    first_limit: float = 60.0
     search_here: bool = True
     executor: str = "torchfl_sdk.conformance.runner.device:DeviceExecutor"
 

@@ -56,7 +56,9 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     journal = Journal(journal_path)
     journal.end_torn_line()
     options = {"selector": profile.device_type, "chip_dirs": chip_dirs}
-    with Session(request.executor, options, _numerics(profile), journal_path, Limits(request.case_limit)) as session:
+    with Session(
+        request.executor, options, _numerics(profile), journal_path, Limits(request.case_limit, request.first_limit)
+    ) as session:
         info = session.info()
         selection = dataclasses.replace(selection, num_devices=info.num_devices)
         cases = plan(profile, selection)

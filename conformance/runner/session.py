@@ -32,9 +32,10 @@ _RECHECKED = 4  # recent native passes run again after a crash
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds per case."""
+    """Seconds per case, and for the first case of an op in a dtype of each worker: a driver may compile it then."""
 
     case: float = 20.0
+    first: float = 60.0
 
 
 class Session:
@@ -47,6 +48,8 @@ class Session:
         self._zygote = Zygote(executor, options, journal)
         self._oracle = OracleProcess(numerics)
         self._worker: Worker | None = None
+        self._ran: set[tuple[str, str]] = set()  # op and dtype, by this worker
+        self._hung: set[tuple[str, str]] = set()
 
     def __enter__(self) -> Session:
         return self
@@ -110,12 +113,16 @@ class Session:
     def _execute(self, case: CaseSpec) -> Execution | Result:
         worker = self._worker or self._fresh()
         started = time.monotonic()
+        key = (case.sample.op, case.sample.dtype)
+        limit = self._limits.case if key in self._ran | self._hung else self._limits.first
+        self._ran.add(key)
         try:
             worker.connection.send(("run", case))
-            if not worker.connection.poll(self._limits.case):
+            if not worker.connection.poll(limit):
                 self._worker = None
+                self._hung.add(key)
                 death = worker.kill()
-                return Result(case, HANG, f"{death.cause} of {self._limits.case:g} s", seconds=self._limits.case)
+                return Result(case, HANG, f"{death.cause} of {limit:g} s", seconds=limit)
             answer = worker.connection.recv()
         except (EOFError, ConnectionResetError, BrokenPipeError):
             self._worker = None
@@ -161,6 +168,7 @@ class Session:
 
     def _fresh(self) -> Worker:
         self._worker = self._zygote.fork()
+        self._ran.clear()
         return self._worker
 
 

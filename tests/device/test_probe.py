@@ -54,7 +54,8 @@ def limits(found: OpEntry) -> dict[str, tuple[object, ...] | None]:
 
 
 def ask(path: Path, *, write: bool = True, answer_seconds: float = 20.0) -> ProbeReport:
-    return probe("xpu:x1", write=write, chip_dirs=[path.parent], answer_seconds=answer_seconds)
+    chips = [path.parent]
+    return probe("xpu:x1", write=write, chip_dirs=chips, answer_seconds=answer_seconds, first_seconds=answer_seconds)
 
 
 @pytest.fixture(autouse=True)

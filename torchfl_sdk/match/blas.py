@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from torchfl_sdk.header.model import Enum
+from torchfl_sdk.header.model import CType, Enum
 from torchfl_sdk.match import draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
@@ -113,7 +113,7 @@ def _role(
         values[parameter.index] = tuple(found.items())
         return "order"
     if match := _TRANSPOSE.fullmatch(joined):
-        flags = _transpose_values(parameter, enum)
+        flags = transpose_values(parameter.param.type, enum)
         if flags:
             values[parameter.index] = tuple(flags.items())
             return "trans.B" if (match[1] or match[2]) in _SECOND else "trans.A"
@@ -140,12 +140,12 @@ def order_values(enum: Enum) -> dict[str, str]:
     return found if "row" in found else {}
 
 
-def _transpose_values(parameter: Parameter, enum: Enum | None) -> dict[str, str]:
+def transpose_values(type_: CType, enum: Enum | None) -> dict[str, str]:
     """ "n"/"t" -> constant of a transpose flag; empty if the type is no such flag."""
     if enum is None:
-        if parameter.sort != "int":
+        if type_.kind not in ("int", "bool"):
             return {}
-        if parameter.param.type.canonical.removeprefix("const ") == "char":
+        if type_.canonical.removeprefix("const ") == "char":
             return {"n": "'N'", "t": "'T'"}
         return {"n": "0", "t": "1"}
     found: dict[str, str] = {}

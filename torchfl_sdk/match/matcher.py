@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from torchfl.catalogue import OpSpec
 from torchfl_sdk.header.model import Function, HeaderModel
@@ -75,11 +76,20 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
 
 
 def header_prefixes(model: HeaderModel) -> Prefixes:
-    """What the function names begin with; with few functions, what the header's other names begin with too."""
-    names = [f.name for f in model.functions] + [e.name for e in model.excluded if e.function]
+    """What the function names begin with; with few functions, what the header's other names begin with too.
+
+    Of several headers each has its own: a library's header and the runtime's that it builds on.
+    """
+    declared = [(f.name, f.place.file) for f in model.functions]
+    declared += [(e.name, e.place.file) for e in model.excluded if e.function]
+    names = [name for name, _ in declared]
     if len(names) < 3:
         names += [*model.typedefs, *model.structs, *model.enums, *model.constants]
-    return prefixes(names)
+    found = prefixes(names)
+    for header in model.files if len(model.files) > 1 else ():
+        own = [name for name, file in declared if Path(file) == header]
+        found += prefixes(own) if len(own) >= 3 else ()
+    return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
 
 
 def _source(model: HeaderModel, function: Function) -> Source:

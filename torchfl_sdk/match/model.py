@@ -22,6 +22,8 @@ ROLES = (
     "<attr>.<i>",  # one entry of an int_list attribute
     "gemm_alpha", "gemm_beta",  # scalars of a GEMM
     "constant",  # always the value given in Argument.value
+    "offset.<tensor>",  # where a tensor begins in its buffer object: elements, or bytes if value is "bytes"
+    "stride.<tensor>", "batch",  # step from one matrix of a batch to the next, in elements; their number
     "stream", "handle", "workspace", "workspace_size",
 )  # fmt: skip
 
@@ -54,6 +56,8 @@ class Argument:
     values: tuple[tuple[str, str], ...] = ()
     fields: StructLayout | None = None
     nullable: bool = False  # an optional tensor may be passed as NULL
+    #: an object that stands for the tensor's memory; where in it the tensor begins is the argument ``offset.<tensor>``
+    buffer: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class Call:
     dtypes_proved: bool  # True: the C types say so; False: an enum could select them, the chip must be asked
     source: Source
     returns: str = "status"  # "status" | "void" | "value" (the result itself, e.g. dot)
+    setup: tuple[str, ...] = ()  # C++ statements ahead of the call; they may use `call`, the kernel's launch
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,7 @@ class OpMatch:
     source: Source
     complete: bool = False  # a kernel is generated: some binding calls this function for this op
     lacking: str = ""  # why no kernel is generated
+    dtype: str = ""  # the element type in the function's name, torchfl's name of it
 
 
 @dataclass(frozen=True)

@@ -22,17 +22,28 @@ from torchfl_sdk.probe.verdict import Judge
 
 NO_WORKER = register("TFL0801", "the process that asks the chip does not start", 3)
 
-#: Seconds for a worker to import torch and start the driver, and for one kernel to answer.
+#: Seconds for a worker to import torch and start the driver, for one kernel to answer, and for its first answer in a
+#: dtype: a driver may compile its kernels at their first use.
 START_SECONDS = 120.0
 ANSWER_SECONDS = 20.0
+FIRST_ANSWER_SECONDS = 60.0
 
 
 class Client:
     """A context manager over one worker at a time. Use :meth:`ask` as the way to reach the chip."""
 
-    def __init__(self, selector: str, folder: Path, judge: Judge, answer_seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(
+        self,
+        selector: str,
+        folder: Path,
+        judge: Judge,
+        answer_seconds: float = ANSWER_SECONDS,
+        first_seconds: float = FIRST_ANSWER_SECONDS,
+    ) -> None:
         self._selector, self._folder, self._judge = selector, folder, judge
-        self._answer_seconds = answer_seconds
+        self._answer_seconds, self._first_seconds = answer_seconds, first_seconds
+        self._answered: set[tuple[str, str]] = set()  # kernel and dtype, by this worker
+        self._hung: set[tuple[str, str]] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._questions: IO[str] | None = None
         self._replies = -1
@@ -63,14 +74,18 @@ class Client:
         if self._process is None:
             self._start()
         self.asked += 1
+        key = (question.impl, question.sample.dtype)
+        limit = self._answer_seconds if key in self._answered | self._hung else self._first_seconds
+        self._answered.add(key)
         try:
             assert self._questions is not None
             self._questions.write(json.dumps(question.to_json()) + "\n")
             self._questions.flush()
-            reply = self._read(self._answer_seconds)
+            reply = self._read(limit)
         except TimeoutError:
             self._stop()
-            return Answer("hang", f"no answer in {self._answer_seconds:g} s")
+            self._hung.add(key)
+            return Answer("hang", f"no answer in {limit:g} s")
         except (EOFError, BrokenPipeError):
             return Answer("crash", self._post_mortem())
         return self._judge.verdict(question, reply)
@@ -98,6 +113,7 @@ class Client:
         self._questions = os.fdopen(asking, "w", encoding="utf-8")
         self._buffer = b""
         self.workers += 1
+        self._answered.clear()
         try:
             self.facts = ChipFacts(**self._read(START_SECONDS))
         except TimeoutError:

@@ -12,7 +12,7 @@ from torchfl.devices import find_chips, require_built, search_dirs, select
 from torchfl.errors import Place, Problem, TorchflError, register
 from torchfl.profile import Profile
 from torchfl.profile.load import load
-from torchfl_sdk.probe.client import ANSWER_SECONDS, Client
+from torchfl_sdk.probe.client import ANSWER_SECONDS, FIRST_ANSWER_SECONDS, Client
 from torchfl_sdk.probe.finding import ChipFacts, EntryFinding
 from torchfl_sdk.probe.investigate import investigate
 from torchfl_sdk.probe.report import ProbeReport
@@ -28,10 +28,12 @@ def probe(
     chip_dirs: Sequence[str | Path] = (),
     seed: int = 0,
     answer_seconds: float = ANSWER_SECONDS,
+    first_seconds: float = FIRST_ANSWER_SECONDS,
 ) -> ProbeReport:
     """Ask the chip what its unverified entries serve; with ``write``, put the answers into its profile.
 
-    ``answer_seconds`` is how long one kernel may take before its worker is ended. Deterministic for a chip that is.
+    ``answer_seconds`` is how long one kernel may take before its worker is ended, ``first_seconds`` how long its first
+    call in a dtype may take, in which a driver may compile it. Deterministic for a chip that is.
 
     Raises TorchflError: what finding the chip raises (TFL02xx; exit code 3 and the next command where it is not
     built), what compiling the core raises (TFL06xx), TFL0801 (exit code 3) where the chip's runtime does not start,
@@ -47,7 +49,7 @@ def probe(
     if any(not entry.routes for entry in profile.ops):
         core_build.build()  # here, with its progress: a worker's start is bounded
         judge = Judge(profile.numerics)
-        with Client(profile.device_type, found.dir, judge, answer_seconds) as client:
+        with Client(profile.device_type, found.dir, judge, answer_seconds, first_seconds) as client:
             findings = tuple(_ask_entries(profile, client, seed))
             facts, asked, workers = client.facts, client.asked, client.workers
     store = _common_store(profile, findings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from torchfl_sdk.build.paths import build_paths
 from torchfl_sdk.build.tools import find_compiler
+from torchfl_sdk.header.toolchain import system_include_dirs
 from torchfl_sdk.scaffold.plan import ChipPlan
 
 _ERROR = re.compile(r"^(.+?):(\d+)(?::\d+)?: (?:fatal )?error: (.*)$", re.MULTILINE)
@@ -35,7 +37,9 @@ def check_project(project: Path, plan: ChipPlan) -> Check:
     files = sorted(f for f in source.glob("*.cpp") if not f.name.endswith("_module.gen.cpp"))
     folders = [f.replace("${CMAKE_CURRENT_SOURCE_DIR}", str(project)) for f in plan.include_dirs]
     command = [compiler, "-std=c++17", "-fsyntax-only", "-I", str(source), "-I", str(build_paths().torchfl)]
-    command += [word for f in folders for word in ("-isystem", f)]
+    # A folder that the compiler searches by itself keeps its place: C++'s own headers come before the C library's.
+    own = set(system_include_dirs("c++"))
+    command += [word for f in folders if os.path.normpath(f) not in own for word in ("-isystem", f)]
     command += [f"-D{d}" for d in plan.defines] + [str(f) for f in files]
     try:
         done = subprocess.run(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Argument, MatchResult, RuntimeFunction
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.objects import Objects, plan_objects
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class DevicePlan:
     said: tuple[str, ...]  # C++ that sets `const char* said` from it, given the status `result`
     symbols: tuple[str, ...]
     host_memory: bool
+    objects: Objects | None = None  # a runtime of contexts, queues and buffers, in place of pointers
 
 
 class _Unfilled(Exception):
@@ -88,9 +91,13 @@ _EXPRESSIONS: dict[str, dict[str, str]] = {
 }
 
 
-def plan_device(match: MatchResult, place: str = "") -> DevicePlan:
-    """The device functions that the vendor's runtime roles make possible."""
+def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DevicePlan:
+    """The device functions that the vendor's runtime roles make possible: over pointers, else over objects."""
     roles = {f.role: f for f in match.runtime}
+    if "malloc" not in roles and model is not None:
+        planned = _over_objects(match, model)
+        if planned is not None:
+            return planned
     host = match.memory == "host"
     functions: list[DeviceFunction] = []
     missing: list[tuple[str, str]] = []
@@ -130,6 +137,19 @@ def plan_device(match: MatchResult, place: str = "") -> DevicePlan:
     if last_error:
         used.append(last_error)
     return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, said, tuple(dict.fromkeys(used)), host)
+
+
+def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
+    """The device functions of a runtime of objects, or None if the headers have none."""
+    runtime = plan_objects(model, match)
+    if runtime is None:
+        return None
+    parameters = {slot: parameters for slot, parameters, _, _ in _SLOTS}
+    places = {f.name: f"{model.short(f.place.file)}:{f.place.line}" for f in model.functions}
+    functions = [
+        DeviceFunction(s.slot, parameters[s.slot], s.body, f"{s.function}, {places[s.function]}") for s in runtime.slots
+    ]
+    return DevicePlan(tuple(functions), runtime.missing, "", "", (), runtime.symbols, False, runtime.objects)
 
 
 def _last_error(function: RuntimeFunction | None, statuses: bool) -> tuple[str, tuple[str, ...]]:

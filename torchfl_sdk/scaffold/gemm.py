@@ -17,16 +17,18 @@ from torchfl_sdk.scaffold.kernel_plan import (
     Helpers,
     Kernel,
     NotGenerated,
+    buffer,
     dtype_variable,
     flags,
     function_name,
     labels,
+    offset,
     result,
     stream,
 )
 
 #: op -> (left operand, right operand) in the catalogue's names
-OPERANDS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
+OPERANDS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2"), "aten::bmm": ("self", "mat2")}
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Product:
     before: tuple[str, ...]
     cases: tuple[Case, ...]
     streams: bool  # the vendor takes a queue, so the call is passed along
+    batched: bool = False  # one call for a batch of products: `batch` and each operand's step are passed along
 
 
 def is_gemm(binding: Binding) -> bool:
@@ -65,7 +68,7 @@ def plan_gemm(
         impl=binding.impl,
         op=binding.op,
         function=function_name(binding.impl),
-        template="gemm",
+        template="bmm" if binding.op == "aten::bmm" else "gemm",
         sources=product.sources,
         symbols=key,
         flags=flags(binding),
@@ -73,6 +76,10 @@ def plan_gemm(
         adds=binding.op == "aten::addmm",
         scales="gemm_beta" in roles,
     )
+
+
+def _is_batched(binding: Binding) -> bool:
+    return any(a.role == "batch" for c in binding.calls for a in c.arguments)
 
 
 def _product(
@@ -83,7 +90,7 @@ def _product(
     before: list[str] = []
     cases = []
     several = len(binding.calls) > 1
-    streams = any(a.role == "stream" for c in binding.calls for a in c.arguments)
+    streams = any(c.setup or any(a.role == "stream" or "call->" in a.value for a in c.arguments) for c in binding.calls)
     for call in binding.calls:
         writer = _Writer(call, left, right, helpers)
         own, arguments = writer.arguments()
@@ -99,7 +106,7 @@ def _product(
             label += " {"
         cases.append(Case(label, tuple(own), result(call, status)(arguments, 6 if label else 2)))
     sources = tuple(place(c) for c in binding.calls)
-    return Product(name, sources, _joined(checks), tuple(before), tuple(cases), streams)
+    return Product(name, sources, _joined(checks), tuple(before), tuple(cases), streams, _is_batched(binding))
 
 
 def _joined(checks: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -145,11 +152,21 @@ class _Writer:
             self._check(f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"an extent beyond {cxx.bare(ctype)}")
 
     def arguments(self) -> tuple[list[str], list[str]]:
-        before: list[str] = []
+        before: list[str] = list(self.call.setup)
         return before, [self._argument(a, before) for a in self.call.arguments]
 
     def _argument(self, a: Argument, before: list[str]) -> str:
         role, _, tensor = a.role.partition(".")
+        if a.role in self.tensors and a.buffer:
+            if f"offset.{a.role}" not in {b.role for b in self.call.arguments}:
+                self._check(f"{self.tensors[a.role]}.byte_offset != 0", "the vendor's function takes whole buffers")
+            return buffer(a, self.tensors[a.role])
+        if role == "offset" and tensor in self.tensors:
+            return offset(a, self.tensors[tensor])
+        if a.role == "batch" or (role == "stride" and tensor in self.tensors):
+            expression = "batch" if a.role == "batch" else f"{self.tensors[tensor]}_step"
+            self._fits(a.ctype, expression)
+            return cxx.integer(a.ctype, expression)
         if a.role in self.tensors:
             if a.fields is not None or not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a matrix but no pointer")

@@ -23,6 +23,7 @@ _STANDARD = re.compile(
     rb"|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|wchar|wctype)\.h)>",
     re.MULTILINE,
 )
+_ANY = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w./+-]+)[>\"]", re.MULTILINE)
 
 #: Where stand-ins for missing includes go, below ``src``; the name says that every run rewrites it.
 MISSING = "missing.gen.d"
@@ -61,6 +62,15 @@ def plan_includes(model: HeaderModel) -> Includes:
         tuple(f"#undef {m.split()[0]}" for m in macros),
         model.missing_includes,
     )
+
+
+def other_includes(model: HeaderModel) -> tuple[str, ...]:
+    """What the vendor's headers include that is neither theirs nor the C library's, as their #includes write it."""
+    texts = [f.read_bytes() for f in model.vendor_files if f.is_file()]
+    own = {f.name for f in model.vendor_files}
+    standard = {name for t in texts for name in _STANDARD.findall(t)}
+    found = dict.fromkeys(name for t in texts for name in _ANY.findall(t) if name not in standard)
+    return tuple(name.decode() for name in found if name.decode().rsplit("/", 1)[-1] not in own)
 
 
 def _names(model: HeaderModel) -> Iterator[str]:

@@ -170,6 +170,7 @@ class _CallParts:
         if op.shape_rule == "conv":
             self.checks.append(("input.rank != 4", "not a batch of images"))
         self._wide_checks: set[str] = set()
+        self._offsets: set[str] = set()
 
     def _default_check(self, name: str, kind: str, default: object) -> None:
         """An attribute that no argument takes must have the value that the vendor computes with."""
@@ -198,8 +199,9 @@ class _CallParts:
 
     def arguments(self, call: Call) -> tuple[list[str], list[str]]:
         """(statements before the call, its arguments in C order)."""
-        before: list[str] = []
+        before: list[str] = list(call.setup)
         described: set[str] = set()
+        self._offsets = {a.role.partition(".")[2] for a in call.arguments if a.role.startswith("offset.")}
         return before, [self._argument(call, a, before, described) for a in call.arguments]
 
     def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:
@@ -215,6 +217,8 @@ class _CallParts:
             return "dtype"
         if role == "inc":
             return "1"
+        if role == "offset":
+            return offset(a, index)
         if role == "constant":
             return a.value
         if role == "stream":
@@ -228,6 +232,10 @@ class _CallParts:
         if role in self.op.optional_inputs and not a.nullable:
             why = f"no comment of the header allows {a.name} to be NULL"
             before.append(f"if (!torchfl::present({role})) return torchfl::unsupported({cxx.string(why)});")
+        if a.buffer:
+            if optional:
+                raise NotGenerated(f"the optional {role!r} is a buffer object")
+            return self._buffer(a, role)
         if a.fields is None:
             if not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
@@ -248,6 +256,11 @@ class _CallParts:
         if a.fields.by_value:
             return variable
         return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
+
+    def _buffer(self, a: Argument, role: str) -> str:
+        if role not in self._offsets:
+            self.checks.append((f"{role}.byte_offset != 0", "the vendor's function takes whole buffers"))
+        return buffer(a, role)
 
     def _attribute(self, a: Argument, name: str, index: str, before: list[str]) -> str:
         spec = self.op.attrs[self.attr_index[name]]
@@ -298,6 +311,18 @@ def dtype_variable(helpers: Helpers, a: Argument, tensor: str) -> tuple[str, str
     function, ctype = helpers.dtype_function(a.values), cxx.bare(a.ctype)
     why = cxx.string(f"no {ctype} for this dtype")
     return f"{ctype} dtype;", f"if (!{function}({tensor}.dtype, &dtype)) return torchfl::unsupported({why});"
+
+
+def buffer(a: Argument, tensor: str) -> str:
+    """The object that holds a tensor."""
+    return f"static_cast<{cxx.bare(a.ctype)}>({tensor}.handle)"
+
+
+def offset(a: Argument, tensor: str) -> str:
+    """Where a tensor begins in its buffer object."""
+    if a.value == "bytes":
+        return cxx.integer(a.ctype, f"{tensor}.byte_offset")
+    return cxx.integer(a.ctype, f"torchfl::element_offset({tensor})")
 
 
 def stream(a: Argument) -> str:

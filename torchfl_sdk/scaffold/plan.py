@@ -111,7 +111,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         helpers = attempt
         kernels.append(kernel)
         entries.append(_entry(binding, op))
-    device = plan_device(match)
+    device = plan_device(match, model)
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
     extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned))
@@ -145,14 +145,14 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         match=match,
         entries=tuple(entries),
         kernels=tuple(kernels),
-        products=tuple(products.values()),
+        products=(*products.values(), *(p for e in extras for p in e.products)),
         helpers=helpers,
         definitions=tuple(dict.fromkeys(text for e in extras for text in e.helpers)),
         device=device,
         assertions=plan_assertions(model, match, frozenset(used)),
         symbols=tuple((s, _noop_result(s, match, _noop_of(model, s, match))) for s in used),
         unbound=unbound,
-        warnings=warnings,
+        warnings=(*warnings, *dict.fromkeys(x.advice for x in lacking if x.advice)),
         facts=facts(model),
     )
 

@@ -44,6 +44,7 @@ _HOST = frozenset(
     {"device_count", "device_name", "synchronize", "memory_info", "alloc", "free", "copy_h2d", "copy_d2h", "copy_d2d"}
     | {"fill", "map_host", "unmap_host"}
 )
+_OBJECTS = frozenset({"init", "finalize", "device_count"})
 
 
 def render(plan: ChipPlan) -> dict[str, str]:
@@ -78,6 +79,8 @@ def _context(plan: ChipPlan) -> dict[str, object]:
     filled = _ALWAYS | {f.slot for f in plan.device.functions} | (_HOST if host else frozenset())
     if plan.device.set_device and not host:
         filled |= {"set_device"}
+    if plan.device.objects is not None:
+        filled |= _OBJECTS
     return {
         "plan": plan,
         "kernels": plan.kernels,
@@ -85,7 +88,7 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "bound": plan.bound,
         "host": host,
         "status": plan.match.status,
-        "named": [(c, n) for c, n in plan.match.status.values if c != plan.match.status.success],
+        "statuses": _statuses(plan),
         "guard": plan.ident.upper(),
         "slots": abi_slots(),
         "filled": filled,
@@ -100,8 +103,20 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "cases": _cases,
         "checks": _checks,
         "streams": {p.name: p.streams for p in plan.products},
-        "status_type": plan.match.status.ctype or ("int" if plan.match.status.success else ""),
+        "batched": {p.name: p.batched for p in plan.products},
     }
+
+
+def _statuses(plan: ChipPlan) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """(C type, success, (constant, torchfl status)...) of every status type that the chip library meets."""
+    found = [plan.match.status]
+    if plan.device.objects is not None and plan.device.objects.status.ctype != plan.match.status.ctype:
+        found.append(plan.device.objects.status)
+    return [
+        (s.ctype or "int", s.success, [(c, n) for c, n in s.values if c != s.success])
+        for s in found
+        if s.ctype or s.success
+    ]
 
 
 def _lines(lines: Sequence[str], indent: int) -> str:

@@ -94,6 +94,20 @@ inline bool same_dtype(const tfl_call& call) {
   return true;
 }
 
+// Where a tensor begins in its buffer object, in elements; the core keeps tensors aligned to their elements.
+inline uint64_t element_offset(const tfl_tensor& t) {
+  const uint64_t size = element_size(t.dtype);
+  return size == 0 ? 0 : t.byte_offset / size;
+}
+
+// Sets a contiguous tensor to 0, for vendors that compute `... + 0 * out`: a NaN left in the memory would survive that.
+// Without a fill function the memory stays as it is.
+inline tfl_status clear(const tfl_device_api& api, const tfl_call& call, const tfl_tensor& t) {
+  if (api.fill == nullptr || t.numel == 0) return TFL_OK;
+  const uint64_t bytes = static_cast<uint64_t>(t.numel) * element_size(t.dtype);
+  return api.fill(call.device, t.handle, t.byte_offset, 0, bytes, call.stream);
+}
+
 // The entry `i` along the first dimension, as a view of the same memory.
 inline tfl_tensor entry(const tfl_tensor& t, int64_t i) {
   tfl_tensor view = t;

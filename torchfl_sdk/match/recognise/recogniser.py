@@ -327,9 +327,19 @@ class Recogniser:
         undecided = [name for name, role in arguments if not role]
         confidence *= (0.75 if word.kind in ("fill", "zero", "copy", "scal") else 0.95) ** len(undecided)
         where = Source(self._model.short(function.place.file), function.place.line)
+        stated = {d for d in naming.dtypes if d}
         return OpMatch(
-            function.name, aten, alternatives, style, tuple(arguments), (), tuple(evidence), round(confidence, 3), where
-        )  # fmt: skip
+            function=function.name,
+            aten=aten,
+            alternatives=alternatives,
+            style=style,
+            arguments=tuple(arguments),
+            constants=(),
+            evidence=tuple(evidence),
+            confidence=round(confidence, 3),
+            source=where,
+            dtype=stated.pop() if len(stated) == 1 else "",
+        )
 
     def _role(
         self,

@@ -11,17 +11,30 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torchfl_sdk.header.model import CType, Function, HeaderModel
+from torchfl_sdk.header.model import CType, Function, Param
 from torchfl_sdk.match.elements import element_dtype
-from torchfl_sdk.match.model import Binding, MatchResult, OpMatch, Source, StatusType
+from torchfl_sdk.match.matcher import header_prefixes
+from torchfl_sdk.match.model import Binding, OpMatch, Source, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.gemm import Product
-from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
+from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, buffer, function_name, offset
+from torchfl_sdk.scaffold.object_calls import object_name
+from torchfl_sdk.scaffold.objects import Objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground
+from torchfl_sdk.scaffold.styles.wide import (
+    CLEARED,
+    argument,
+    flag_values,
+    impl_name,
+    in_bytes,
+    paired,
+    queue_argument,
+    scalar_dtype_fits,
+)
 
 #: aten op of a match -> (catalogue op, the tensors that a call must take)
 _SERVES = {
-    "aten::dot": ("aten::dot", {"input": "self", "input2": "tensor"}),
+    "aten::dot": ("aten::dot", {"input": "self", "input2": "tensor"}),  # and "output": "out" where it is an argument
     "aten::addmv": ("aten::mv", {"input": "self", "input2": "vec", "inout": "out"}),
     "aten::add_.Tensor": ("aten::add", {"input": "other", "inout": "out"}),
 }
@@ -39,12 +52,12 @@ class _Typed:
 def plan(ground: Ground) -> Iterator[Extra]:
     """Kernels for the BLAS functions that the matcher's bindings leave over, and ``bmm`` over the products."""
     families: dict[str, dict[str, _Typed]] = defaultdict(dict)
-    for found, function in ground.open_matches("blas"):
+    for found, function in ground.open_matches("blas", "buffer"):
         if found.aten in _SERVES:
-            typed = _typed(found, function)
+            typed = _typed(found, function, ground.device.objects)
             if typed is not None:
                 families[found.aten].setdefault(typed.dtype, typed)
-    writer = _Writer(ground.model, ground.match, ground.bindings)
+    writer = _Writer(ground)
     for aten, by_dtype in families.items():
         op, tensors = _SERVES[aten]
         if op in ground.served or (op == "aten::add" and not ground.copies):
@@ -57,11 +70,16 @@ def plan(ground: Ground) -> Iterator[Extra]:
     yield from _batched(ground.bindings, ground.products, ground.served)
 
 
-def _typed(match: OpMatch, function: Function) -> _Typed | None:
+def _typed(match: OpMatch, function: Function, objects: Objects | None) -> _Typed | None:
     """The function with the one real dtype of its pointers and scalars; None where there is none, or several."""
     if function.inline or function.linkage != "c":
         return None
     roles = dict(match.arguments)
+    if match.style == "buffer":
+        known = objects is not None and match.dtype in ("float32", "float64")
+        scalars = [p for p in function.params if roles.get(p.name) in ("alpha", "beta")]
+        fits = known and all(scalar_dtype_fits(p, match.dtype) for p in scalars)
+        return _Typed(match, function, match.dtype) if fits else None
     types = [p.type for p in function.params if roles.get(p.name) in ("input", "input2", "inout", "output")]
     types = [t.pointee for t in types if t.pointee is not None]
     types += [p.type for p in function.params if roles.get(p.name) in ("alpha", "beta")]
@@ -75,13 +93,14 @@ def _typed(match: OpMatch, function: Function) -> _Typed | None:
 class _Writer:
     """Writes kernels whose arguments come from wide roles."""
 
-    def __init__(self, model: HeaderModel, match: MatchResult, bindings: Sequence[Binding]) -> None:
-        self.model, self.status = model, match.status
-        self.host = match.memory == "host"
+    def __init__(self, ground: Ground) -> None:
+        self.model, self.status = ground.model, ground.match.status
+        self.host, self.objects = ground.device.host_memory, ground.device.objects
+        self.prefixes = header_prefixes(ground.model)
         #: C type of an order or transpose argument -> its constants, as the matrix product has them
         self.flags = {
             cxx.bare(a.ctype): dict(a.values)
-            for b in bindings
+            for b in ground.bindings
             for c in b.calls
             for a in c.arguments
             if a.role == "order" or a.role.startswith("trans.")
@@ -95,12 +114,13 @@ class _Writer:
             cases.append(Case(f"case {cxx.TFL_DTYPES[call.dtype]}: {{", (), self._statement(op, call, arguments)))
         head = _HEADS[op]
         functions = tuple(c.function.name for c in calls)
+        impl = impl_name(functions[0], op, self.prefixes)
         source = [Source(self.model.short(c.function.place.file), c.function.place.line) for c in calls]
         places = tuple(f"{f}, {s.file}:{s.line}" for f, s in zip(functions, source, strict=True))
         kernel = Kernel(
-            impl=_impl(calls[0], op),
+            impl=impl,
             op=op,
-            function=function_name(_impl(calls[0], op)),
+            function=function_name(impl),
             template="body",
             sources=places,
             symbols=functions,
@@ -111,11 +131,12 @@ class _Writer:
         )
         evidence = tuple(dict.fromkeys([*(e for c in calls for e in c.match.evidence), *places]))
         dtypes = tuple(c.dtype for c in calls)
-        return Extra(kernel, dtypes, evidence, "matrix" if op == "aten::mv" else "contiguous")
+        proved = not any(c.match.style == "buffer" for c in calls)  # a buffer has no element type
+        return Extra(kernel, dtypes, evidence, "matrix" if op == "aten::mv" else "contiguous", proved)
 
     def _statement(self, op: str, call: _Typed, arguments: list[str]) -> str:
         head, c = f"vendor::{call.function.name}", "float" if call.dtype == "float32" else "double"
-        if op == "aten::dot":
+        if op == "aten::dot" and "output" not in dict(call.match.arguments).values():
             if self.host:
                 return cxx.call(f"*torchfl::data<{c}>(out) = {head}", arguments, ";\n      return TFL_OK;\n    }", 6)
             copy = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &value, sizeof value, call->stream)"
@@ -128,21 +149,38 @@ class _Writer:
         return cxx.call(f"return status({head}", arguments, ");\n    }", 6)
 
     def _arguments(self, op: str, tensors: dict[str, str], call: _Typed, lines: list[str]) -> list[str]:
-        roles = dict(call.match.arguments)
-        if set(tensors) - set(roles.values()) or len(roles) != len(call.function.params):
+        pairs = paired(call.match, call.function)
+        roles = {role for _, role in pairs}
+        if set(tensors) - roles:
             raise NotGenerated(f"{call.function.name} lacks an argument")
-        if op == "aten::mv" and "order" not in roles.values():
+        if op == "aten::mv" and "order" not in roles:
             raise NotGenerated(f"{call.function.name} does not say whether its matrix is row- or column-major")
-        return [self._argument(op, tensors, roles[p.name], p.type, lines) for p in call.function.params]
+        if "output" in roles:
+            tensors = {**tensors, "output": "out"}
+        if self.objects is not None:
+            whole = [name for role, name in tensors.items() if role in roles and f"offset.{role}" not in roles]
+            why = cxx.string("the vendor's function takes whole buffers")
+            lines += [CLEARED] if op == "aten::mv" and "beta" in roles else []
+            lines += [f"if ({name}.byte_offset != 0) return torchfl::unsupported({why});" for name in whole]
+        return [self._argument(op, tensors, role, p, lines) for p, role in pairs]
 
-    def _argument(self, op: str, tensors: dict[str, str], role: str, t: CType, lines: list[str]) -> str:
-        ctype = t.spelled
+    def _argument(self, op: str, tensors: dict[str, str], role: str, param: Param, lines: list[str]) -> str:
+        ctype = param.type.spelled
+        head, _, tensor = role.partition(".")
         if role in tensors:
-            return cxx.data(tensors[role], ctype)
+            return self._tensor(tensors[role], role, param)
+        if head == "offset" and tensor in tensors:
+            return offset(argument(param, role, 0, value="bytes" if in_bytes(param) else ""), tensors[tensor])
+        if role in ("stream", "queue") and self.objects is not None:
+            setup, value = queue_argument(param, self.objects)
+            lines += setup
+            return value
+        if role == "event":
+            return "nullptr"
         if role == "order":
-            return self._flag(ctype, "row")
+            return self._flag(param, "order", "row")
         if role == "trans.input":
-            return f"am.transposed ? {self._flag(ctype, 't')} : {self._flag(ctype, 'n')}"
+            return f"am.transposed ? {self._flag(param, 'trans', 't')} : {self._flag(param, 'trans', 'n')}"
         if role.startswith("inc."):
             return "1"
         extent = _EXTENTS[op].get(role)
@@ -156,8 +194,16 @@ class _Writer:
             return scalar if scalar.isdigit() else f"static_cast<{cxx.bare(ctype)}>({scalar})"
         raise NotGenerated(f"an argument of the role {role!r}, which nothing fills")
 
-    def _flag(self, ctype: str, key: str) -> str:
-        value = self.flags.get(cxx.bare(ctype), {}).get(key)
+    def _tensor(self, name: str, role: str, param: Param) -> str:
+        if self.objects is None:
+            return cxx.data(name, param.type.spelled)
+        if object_name(param.type) != self.objects.buffer:
+            raise NotGenerated(f"{param.name!r} is a {param.type.spelled}, not a {self.objects.buffer}")
+        return buffer(argument(param, role, 0), name)
+
+    def _flag(self, param: Param, role: str, key: str) -> str:
+        ctype = param.type.spelled
+        value = (self.flags.get(cxx.bare(ctype)) or dict(flag_values(self.model, param, role))).get(key)
         if value is None:
             raise NotGenerated(f"{ctype} has no constant for {key!r}")
         return value
@@ -192,12 +238,6 @@ _HEADS = {
         "if (copied != TFL_OK) return copied;",
     ),
 }
-
-
-def _impl(call: _Typed, op: str) -> str:
-    """The function's name with the op in place of what BLAS calls it: ``cblas_sgemv`` -> ``cblas_mv``."""
-    prefix = call.function.name.rsplit("_", 1)[0] if "_" in call.function.name else "vendor"
-    return f"{prefix}_{op.removeprefix('aten::')}"
 
 
 def _is_status(result: CType, status: StatusType) -> bool:

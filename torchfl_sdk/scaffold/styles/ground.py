@@ -29,14 +29,19 @@ class Extra:
     unverified: tuple[str, ...] = ()
     inplace: bool = False
     helpers: tuple[str, ...] = ()
+    products: tuple[Product, ...] = ()  # matrix products that the kernel calls and that nobody made before
 
 
 @dataclass(frozen=True)
 class Lacking:
-    """A match that became no kernel, and why; it takes the place of the matcher's reason in every listing."""
+    """A match that became no kernel, and why; it takes the place of the matcher's reason in every listing.
+
+    ``advice``: what the user could do about it, said once in new-chip's summary however many matches share it.
+    """
 
     match: OpMatch
     why: str
+    advice: str = ""
 
 
 @dataclass(frozen=True)

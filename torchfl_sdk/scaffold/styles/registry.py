@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from torchfl_sdk.scaffold.styles import blas
+from torchfl_sdk.scaffold.styles import blas, buffers
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
 Planner = Callable[[Ground], Iterable[Extra | Lacking]]
@@ -13,6 +13,7 @@ Planner = Callable[[Ground], Iterable[Extra | Lacking]]
 #: One line per style.
 PLANNERS: tuple[Planner, ...] = (
     blas.plan,
+    buffers.plan,
 )  # fmt: skip
 
 
@@ -26,5 +27,6 @@ def plan_styles(ground: Ground) -> tuple[tuple[Extra, ...], tuple[Lacking, ...]]
                 lacking.append(outcome)
             elif outcome.kernel.op not in ground.served:
                 extras.append(outcome)
-                ground = replace(ground, served=ground.served | {outcome.kernel.op})
+                served = ground.served | {outcome.kernel.op}
+                ground = replace(ground, served=served, products=ground.products + outcome.products)
     return tuple(extras), tuple(lacking)

@@ -1,0 +1,108 @@
+"""Opaque buffers and real command queues: CLBlast on PoCL, from both of their own headers, with no hand edit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from helpers import Project, Sdk, make_project, torchfl
+
+if TYPE_CHECKING:
+    import torch
+
+pytestmark = pytest.mark.sdk
+
+U32 = 2.0**-24
+OPS = ("aten::add", "aten::addmm", "aten::bmm", "aten::dot", "aten::mm", "aten::mul", "aten::mv")
+
+
+@pytest.fixture(scope="module")
+def clblast(clblast_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The chip project that new-chip makes from clblast_c.h and CL/cl.h: built and probed."""
+    return make_project(tmp_path_factory.mktemp("chips"), "clblast", clblast_sdk)
+
+
+@pytest.fixture(scope="module")
+def device(clblast: Project) -> Iterator[torch.device]:
+    """CLBlast as a torch device, in this process."""
+    import torchfl as runtime
+
+    runtime.init([clblast.directory])
+    yield runtime.device(clblast.selector)
+    runtime.shutdown()
+
+
+def test_the_gemm_family_is_served(clblast: Project) -> None:
+    from torchfl.profile import load_profile
+
+    profile = load_profile(clblast.profile)
+    assert tuple(sorted(op.name for op in profile.ops if op.routes)) == OPS
+    for op in profile.ops:
+        assert "float32" in op.dtype_support
+        assert op.provenance == "probed"  # a buffer object has no element type: only the chip can say
+
+
+def test_the_runtime_comes_from_the_second_header(clblast: Project) -> None:
+    source = (clblast.directory / "src" / "clblast_device.gen.cpp").read_text()
+    for function in ("clGetDeviceIDs", "clCreateContext", "clCreateBuffer", "clEnqueueWriteBuffer", "clFinish"):
+        assert f"vendor::{function}(" in source
+    assert "new-chip clblast" in source
+
+
+def test_gate_passes(clblast: Project) -> None:
+    done = torchfl(
+        "conformance", "--device", clblast.selector, "--chip-dir", clblast.directory, cwd=clblast.directory.parent
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native")
+
+
+def test_views_into_a_buffer_are_offsets(device: torch.device) -> None:
+    import torch
+
+    import torchfl as runtime
+
+    torch.manual_seed(0)
+    base = torch.randn(7, 24, 16)
+    on_chip = base.to(device)
+    runtime.reset_counters()
+    actual = torch.mm(on_chip[3], on_chip[5].t())
+    counted = runtime.counters()["aten::mm"]
+    assert (counted.native, counted.adapted, counted.cpu) == (1, 0, 0)
+    a, b = base[3].double(), base[5].double().t()
+    allowed = (2 + 6 * math.sqrt(16)) * U32 * (a.abs() @ b.abs())
+    assert ((actual.cpu().double() - a @ b).abs() <= allowed).all()
+
+
+def test_a_training_step_matches_cpu_and_runs_on_the_chip(device: torch.device) -> None:
+    import copy
+
+    import torch
+
+    import torchfl as runtime
+
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(32, 24), torch.nn.Tanh(), torch.nn.Linear(24, 8))
+    expected = copy.deepcopy(model).double()
+    x, y = torch.randn(16, 32), torch.randn(16, 8)
+    torch.nn.functional.mse_loss(expected(x.double()), y.double()).backward()
+    model.to(device)
+    runtime.reset_counters()
+    torch.nn.functional.mse_loss(model(x.to(device)), y.to(device)).backward()
+    counted = runtime.counters()
+    assert counted["aten::addmm"].native == 2
+    assert counted["aten::mm"].native == 3  # two weight gradients and one of the hidden layer
+    assert counted["aten::addmm"].cpu == counted["aten::mm"].cpu == 0
+    for ours, exact in zip(model.parameters(), expected.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad.cpu().double(), exact.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_a_header_without_its_runtime_says_what_is_missing(clblast_sdk: Sdk, tmp_path) -> None:
+    done = torchfl("new-chip", "alone", "--header", clblast_sdk.header, "--lib", clblast_sdk.library, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "bound 0 ops" in done.stdout
+    assert "warning: no function of the given headers makes a cl_mem" in done.stdout
+    assert "CL/opencl.h" in done.stdout

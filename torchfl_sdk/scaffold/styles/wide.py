@@ -1,0 +1,87 @@
+"""From a match's wide roles to the parts of a call: whose offset an argument is, which object a queue is."""
+
+from __future__ import annotations
+
+from torchfl_sdk.header.model import Function, HeaderModel, Param
+from torchfl_sdk.match.blas import order_values, transpose_values
+from torchfl_sdk.match.model import Argument, OpMatch
+from torchfl_sdk.match.tokens import prefix_of, split
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+from torchfl_sdk.scaffold.object_calls import object_name
+from torchfl_sdk.scaffold.objects import Objects
+
+#: Roles of tensors in a match.
+TENSORS = frozenset({"input", "input2", "input3", "weight", "bias", "output", "output2", "inout"})
+
+#: The variable that holds a call's queue where the vendor wants its address.
+QUEUE = "vendor_queue"
+
+
+def paired(found: OpMatch, function: Function) -> tuple[tuple[Param, str], ...]:
+    """Each parameter with its role; an ``offset`` belongs to the tensor before it. Raises NotGenerated for a hole."""
+    if len(found.arguments) != len(function.params):
+        raise NotGenerated(f"{function.name} lacks an argument")
+    pairs = []
+    tensor = ""
+    for param, (_, role) in zip(function.params, found.arguments, strict=True):
+        if role in TENSORS:
+            tensor = role
+        if role == "offset" and tensor:
+            role = f"offset.{tensor}"
+        if not role:
+            raise NotGenerated(f"nothing says what the argument {param.name!r} ({param.type.spelled}) means")
+        pairs.append((param, role))
+    return tuple(pairs)
+
+
+def in_bytes(param: Param) -> bool:
+    """True for an offset that its name gives in bytes; a BLAS counts in elements."""
+    return bool(set(split(param.name)) & {"byte", "bytes"})
+
+
+def queue_argument(param: Param, objects: Objects) -> tuple[tuple[str, ...], str]:
+    """(statements ahead of the call, the argument) for a parameter that takes the call's queue."""
+    if object_name(param.type) == objects.queue:
+        return (), "queue(call->device, call->stream)"
+    if param.type.kind == "pointer" and object_name(param.type.pointee) == objects.queue:
+        return (f"{objects.queue} {QUEUE} = queue(call->device, call->stream);",), f"&{QUEUE}"
+    raise NotGenerated(f"its queue {param.name!r} is a {param.type.spelled}, which nothing makes")
+
+
+def flag_values(model: HeaderModel, param: Param, role: str) -> tuple[tuple[str, str], ...]:
+    """The constants of an order or transpose flag, as :class:`Argument` keeps them. Raises NotGenerated without any."""
+    enum = model.enums.get(param.type.name) if param.type.kind == "enum" else None
+    orders = order_values(enum) if enum is not None else {}
+    found = orders if role == "order" else transpose_values(param.type, enum)
+    if not found:
+        raise NotGenerated(f"{param.name!r} ({param.type.spelled}) has no constants that torchfl knows for {role}")
+    return tuple(found.items())
+
+
+#: A statement that clears a result which the vendor multiplies by 0 and adds to.
+CLEARED = "if (const tfl_status cleared = torchfl::clear(device::api, *call, out); cleared != TFL_OK) return cleared;"
+
+
+def argument(param: Param, role: str, index: int, **more: object) -> Argument:
+    """The argument for a parameter; unnamed ones are called by position."""
+    return Argument(param.name or f"arg{index}", param.type.spelled, role, **more)  # type: ignore[arg-type]
+
+
+def impl_name(function: str, op: str, prefixes: tuple[tuple[str, ...], ...]) -> str:
+    """The vendor's prefix and the op, ``acme_mv``; ``vendor_mv`` where the functions have no prefix in common."""
+    letters = sum(map(len, prefix_of(function, prefixes)))
+    head, left = "", letters
+    for char in function if letters else "":
+        if char != "_":
+            if left == 0:
+                break
+            left -= 1
+        head += char
+    return f"{head.strip('_').lower() or 'vendor'}_{op.removeprefix('aten::')}"
+
+
+def scalar_dtype_fits(param: Param, dtype: str) -> bool:
+    """True if a scalar's C type is the element type of a function, so that a double converts to it."""
+    ctype = cxx.pointee(param.type.spelled) if cxx.is_pointer(param.type.spelled) else param.type.spelled
+    return cxx.bare(ctype) == {"float32": "float", "float64": "double"}.get(dtype, "")
