@@ -181,13 +181,66 @@ def test_a_comment_lists_the_ops_of_an_int() -> None:
     [
         ("pt_conv2d_bias_relu", "fused"),
         ("pt_sasum", "absolute values"),
-        ("pt_add_q8", "quantised"),
         ("pt_caxpy", "complex"),
     ],
 )
 def test_false_friends(function: str, says: str) -> None:
     assert ops("pointers.h", function) == {}
     assert says in reason("pointers.h", function)
+
+
+def test_a_quantised_form_is_recognised_and_said_to_be_one() -> None:
+    found = one("pointers.h", "pt_add_q8")
+    assert found.aten == "aten::add.Tensor"
+    assert not found.complete
+    assert "quantised" in found.lacking
+
+
+@pytest.mark.parametrize(
+    ("function", "aten", "roles"),
+    [
+        # steps beside the pointers; the minuend is the second operand, as only the comment says
+        ("vk_vsub", "aten::sub.Tensor", "input2 inc.input2 input inc.input output inc.output numel"),
+        # a pointer to constants without a step is one number
+        ("vk_vsmul", "aten::mul.Scalar", "input inc.input scalar output inc.output numel"),
+        ("vk_vclip", "aten::clamp", "input inc.input min max output inc.output numel"),
+        ("vk_vflt32", "aten::_to_copy", "input inc.input output inc.output numel"),
+        ("vk_vsort", "aten::sort", "inout numel"),
+        # fixed point, an instruction set at the end of the name, sizes in the name
+        (
+            "mc_conv_1x1_s8_zx9",
+            "aten::convolution",
+            "ctx params shape.input input shape.weight weight shape.output output",
+        ),
+        ("mc_relu_q7_zx9", "aten::relu_", "inout numel"),
+        ("mc_add_s8_zx9", "aten::add.Tensor", "input input2 output numel"),
+        # objects passed by handle: the one passed by address is the result
+        ("oh_add", "aten::add.Tensor", "output input input2"),
+        ("oh_product", "aten::prod.dim_int", "output input axis"),
+        # a library's part behind its prefix, and structs that hold data with its extent
+        ("vg_blas_sgemm", "aten::addmm", "trans.input trans.input2 alpha input input2 beta inout"),
+        ("vg_blas_sdot", "aten::dot", "input input2 output"),
+        ("vg_vec_add", "aten::add_.Tensor", "inout input2"),
+    ],
+)
+def test_vector_libraries(function: str, aten: str, roles: str) -> None:
+    found = one("vectors.h", function)
+    assert found.aten == aten
+    assert [role for _, role in found.arguments] == roles.split()
+
+
+@pytest.mark.parametrize(
+    ("function", "aten"),
+    [("pf_add_f32", "aten::add.Tensor"), ("pf_table::exp", "aten::exp"), ("pf_table::relu", "aten::relu")],
+)
+def test_pointers_to_functions_are_functions(function: str, aten: str) -> None:
+    assert one("vectors.h", function).aten == aten
+
+
+def test_a_model_runner_serves_no_eager_op() -> None:
+    found = result("runner.h")
+    assert found.matches == ()
+    assert "runs a whole model" in found.eager.reason
 
 
 def test_a_copy_of_bytes_is_the_runtime_s() -> None:

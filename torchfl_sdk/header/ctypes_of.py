@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import clang.cindex as cx
 
+from torchfl.errors import Place
 from torchfl_sdk.header.model import CType
 
 #: Prefix of the structs that stand in for types no header declares.
@@ -54,7 +55,7 @@ class TypeReader:
         const, restrict = type_.is_const_qualified(), type_.is_restrict_qualified()
         aliases: list[str] = []
         unresolved = ""
-        while (kind := _kind(type_)) in (_T.TYPEDEF, _T.ELABORATED):
+        while (kind := kind_of_type(type_)) in (_T.TYPEDEF, _T.ELABORATED):
             if kind == _T.TYPEDEF:
                 declaration = type_.get_declaration()
                 aliases.append(declaration.spelling)
@@ -65,9 +66,9 @@ class TypeReader:
                 type_ = type_.get_named_type()
             const = const or type_.is_const_qualified()
             restrict = restrict or type_.is_restrict_qualified()
-        if kind == _T.UNEXPOSED and _kind(type_.get_canonical()) not in (None, _T.UNEXPOSED):
+        if kind == _T.UNEXPOSED and kind_of_type(type_.get_canonical()) not in (None, _T.UNEXPOSED):
             type_ = type_.get_canonical()  # a C++ template's specialisation
-            kind = _kind(type_)
+            kind = kind_of_type(type_)
         common = {"const": const, "restrict": restrict, "aliases": tuple(aliases)}
         if kind in (_T.POINTER, *_REFERENCES, *_ARRAYS):
             inner = self.read(type_.element_type if kind in _ARRAYS else type_.get_pointee(), depth + 1)
@@ -104,7 +105,7 @@ class TypeReader:
             unresolved = unresolved or name.replace(STAND_IN, "")
         elif not unresolved and self._distrust(declaration):
             unresolved = name
-        if _kind(type_) == _T.ENUM:
+        if kind_of_type(type_) == _T.ENUM:
             underlying = declaration.enum_type.get_canonical()
             _, bits, signed = _scalar(underlying)
             kind = "enum"
@@ -122,7 +123,21 @@ def tag_name(declaration: cx.Cursor) -> str:
     return name
 
 
-def _kind(type_: cx.Type) -> cx.TypeKind | None:
+def kind_of(cursor: cx.Cursor) -> cx.CursorKind | None:
+    """The kind of a cursor; None for one that the Python bindings do not know."""
+    try:
+        return cursor.kind
+    except ValueError:
+        return None
+
+
+def place_of(cursor: cx.Cursor) -> Place:
+    """Where a cursor stands."""
+    location = cursor.location
+    return Place(location.file.name if location.file else "", location.line, location.column)
+
+
+def kind_of_type(type_: cx.Type) -> cx.TypeKind | None:
     """The kind of a type; None for one that libclang knows and its Python bindings do not (_Float16, _Atomic...)."""
     try:
         return type_.kind
@@ -131,7 +146,7 @@ def _kind(type_: cx.Type) -> cx.TypeKind | None:
 
 
 def _scalar(type_: cx.Type) -> tuple[str, int, bool]:
-    kind = _kind(type_)
+    kind = kind_of_type(type_)
     size = max(type_.get_size(), 0) * 8
     if kind == _T.VOID:
         return "void", 0, False

@@ -17,7 +17,8 @@ import clang.cindex as cx
 from torchfl.errors import Place, Problem
 from torchfl_sdk.header import errors
 from torchfl_sdk.header.ctypes_of import STAND_IN
-from torchfl_sdk.header.extract import Distrust, read_bytes
+from torchfl_sdk.header.extract import read_bytes
+from torchfl_sdk.header.tables import Distrust
 
 _ROUNDS = 16
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing include must not hide later errors

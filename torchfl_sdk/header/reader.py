@@ -12,9 +12,10 @@ import clang.cindex as cx
 
 from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.header import errors, guarded, platforms, toolchain
-from torchfl_sdk.header.extract import Extractor, Tables, read_bytes
+from torchfl_sdk.header.extract import Extractor, read_bytes
 from torchfl_sdk.header.fixpoint import Fixpoint, Parse, problems_of
 from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.header.tables import Tables
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 _STANDARD = {"c": "-std=gnu17", "c++": "-std=gnu++17"}

@@ -82,6 +82,7 @@ def header_prefixes(model: HeaderModel) -> Prefixes:
     """
     declared = [(f.name, f.place.file) for f in model.functions]
     declared += [(e.name, e.place.file) for e in model.excluded if e.function]
+    declared += [(m.name, m.place.file) for m in model.methods if not m.namespace]  # pointers to functions
     names = [name for name, _ in declared]
     if len(names) < 3:
         names += [*model.typedefs, *model.structs, *model.enums, *model.constants]

@@ -24,6 +24,24 @@ _RANK = (
     "numdimensions",
 )
 _SIZES = ("dims", "shape", "sizes", "size", "dim", "extents", "lengths", "dimensions")
+_COUNTS = (
+    "size",
+    "size1",
+    "rows",
+    "cols",
+    "numrows",
+    "numcols",
+    "length",
+    "len",
+    "numel",
+    "elements",
+    "width",
+    "nelem",
+)
+#: Words of the names of structs that hold room to work in or settings, however like a tensor they look.
+_NO_TENSOR = frozenset(
+    {"context", "ctx", "params", "param", "config", "options", "handle", "workspace", "info", "attr"}
+)
 _STRIDES = ("strides", "stride", "step", "steps", "pitch")
 _LAYOUT = ("layout", "format", "order", "dataformat", "fmt")
 _LAYOUT_WORDS = {"nchw": "nchw", "nhwc": "nhwc", "channelslast": "nhwc", "channelsfirst": "nchw"}
@@ -38,6 +56,22 @@ def tensor_structs(model: HeaderModel) -> dict[str, StructLayout]:
         if layout is not None:
             found[name] = layout
     return found
+
+
+def tensor_like(model: HeaderModel) -> frozenset[str]:
+    """Names of structs that hold data and its extents in fields that are not all understood.
+
+    Enough to know an argument for a tensor, not to fill one: ``struct vec { size_t size, stride; float *data; ...}``.
+    """
+    found = set()
+    for name, struct in model.structs.items():
+        if struct.union or not struct.complete or _NO_TENSOR & {w for n in (name, *struct.typedefs) for w in split(n)}:
+            continue
+        data = _pick(struct.fields, _DATA, _is_data)
+        extents = _pick(struct.fields, _SIZES, _is_extents) or _pick(struct.fields, _COUNTS, lambda t: t.kind == "int")
+        if data is not None and (extents is not None or any(f.name in ("n", "h", "w", "c") for f in struct.fields)):
+            found.add(name)
+    return frozenset(found)
 
 
 def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, str]]) -> StructLayout | None:

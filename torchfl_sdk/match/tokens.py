@@ -19,6 +19,9 @@ def words(text: str) -> tuple[str, ...]:
 
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+[a-z]*")
 
+#: ``HtoD``: the direction of a copy, one word.
+_DIRECTION = re.compile(r"(?<![A-Z])([HD])to([HD])(?![a-z])")
+
 #: Spellings of element types inside names, in lower case.
 DTYPE_WORDS: dict[str, str] = {
     word: dtype
@@ -74,6 +77,7 @@ def split(name: str) -> list[str]:
 @functools.lru_cache(maxsize=65536)
 def _split(name: str) -> tuple[str, ...]:
     found: list[str] = []
+    name = _DIRECTION.sub(lambda m: f"_{m[1]}to{m[2]}_".lower(), name)
     for word in (w.lower() for part in re.split(r"[_:]+", name) for w in _WORDS.findall(part)):
         dimensions = found and (
             (word == "d" and found[-1][-1:].isdigit()) or (re.fullmatch(r"[1-4]d", word) and found[-1].isalpha())
@@ -113,6 +117,36 @@ def prefixes(names: Iterable[str]) -> Prefixes:
     found = [common[: len(common) - i] for i in range(len(common))]
     found += [(head,) for head, count in heads.items() if (count >= 3 or len(names) < 3) and head not in _VERBS]
     return tuple(dict.fromkeys(found))
+
+
+def deeper_prefixes(names: Iterable[str], known: Prefixes) -> Prefixes:
+    """``known`` and what follows those prefixes in three names or more: the parts of a library, as in ``gl_blas_``.
+
+    What a part's name says may be the op itself (``acme_conv_relu``); whoever takes such a prefix off must look.
+    """
+    heads = [p for p in known if p]
+    found: Counter[tuple[str, ...]] = Counter()
+    follow: dict[tuple[str, ...], set[str]] = {}
+    for parts in (tuple(split(name)) for name in names):
+        for size in {len(p) for p in heads if parts[: len(p)] == p}:
+            for deep in (size + 1, size + 2):
+                if len(parts) > deep:
+                    found[parts[:deep]] += 1
+                    follow.setdefault(parts[:deep], set()).add(parts[deep])
+    parts_of = [p for p, count in found.items() if count >= 3 and len(follow[p]) >= 3 and p[-1] not in _VERBS]
+    return tuple(dict.fromkeys((*known, *sorted(parts_of, key=len, reverse=True))))
+
+
+def common_tails(names: Iterable[str]) -> frozenset[str]:
+    """Last words of many names with different words before: they name an instruction set or a variant, not an op."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    total = 0
+    for parts in (split(name) for name in names):
+        total += 1
+        if len(parts) > 2:
+            found.setdefault(parts[-1], set()).add(tuple(parts[:-1]))
+    least = max(3, total // 12)
+    return frozenset(word for word, stems in found.items() if len(stems) >= least)
 
 
 def prefix_of(name: str, known: Prefixes) -> tuple[str, ...]:

@@ -43,6 +43,9 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
             False, f"{owner} builds a graph ({methods[0].name.rsplit('::', 1)[-1]} and {len(methods) - 1} more methods "
             "add layers to it); none runs an op", _OFFER_GRAPH,
         )  # fmt: skip
+    said = _runs_models(model)
+    if said:
+        return Eager(False, said, _OFFER_MODEL)
     if any(role.role == "malloc" for role in roles):
         return Eager(True)  # a runtime's header: the ops are in another
     builds = any(w & _GRAPH and w & _BUILD for w in tokens)
@@ -51,6 +54,17 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
     if builds and runs:
         return Eager(False, "it loads and runs whole models or graphs; no function computes one op", _OFFER_MODEL)
     return Eager(True)
+
+
+def _runs_models(model: HeaderModel) -> str:
+    """What shows that a header sets inputs, runs something whole and gets outputs, or ""."""
+    tokens = {f.name: set(split(f.name)) for f in model.functions}
+    runs = next((n for n, w in tokens.items() if w & _RUN and not w & {"kernel", "function", "func", "host"}), "")
+    inputs = next((n for n, w in tokens.items() if w & {"input", "inputs"}), "")
+    outputs = next((n for n, w in tokens.items() if w & {"output", "outputs"}), "")
+    if runs and inputs and outputs:
+        return f"it binds inputs ({inputs}), runs a whole model ({runs}) and fetches outputs ({outputs})"
+    return ""
 
 
 def _adds_node(name: str) -> bool:

@@ -1,24 +1,27 @@
-"""From a function's name to the ops it may be: prefix, element type, protocol words and variants taken off."""
+"""From a function's name to the ops it may be: the readings of a name that the vocabulary knows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from torchfl_sdk.match.recognise.marks import (
+    backward_words,
+    drop_marks,
+    is_type,
+    library_word,
+    plain_forms,
+    protocol_of,
+)
 from torchfl_sdk.match.tokens import DTYPE_WORDS, LETTERS, Prefixes, cores, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, Family, Word
-from torchfl_sdk.match.vocabulary.families import CALLING, NOISE, PROTOCOL, PROTOCOL_ENDS
 
-_BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
-_WIDTH = re.compile(r"(?:b?f|fp|s|u|i|x|qs|qu|qc|q|int|uint)(?:4|8|16|32|64)|(?:8|16|32|64)(?:f|s|u|i|fc|sc)")
-_QUANTISED = re.compile(r"q[suc]?(?:8|16|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8")
+_QUANTISED = re.compile(r"q[suc]?(?:7|8|15|16|31|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8|quant|requant")
 _BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
+_TAIL = re.compile(r"([a-z]\w*?)_?(f16|f32|f64|fp16|fp32|bf16|s8|u8|s16|s32|i8|i32|q7|q15|q31)")
 
-
-#: Words that are noise in most names and part of an op's in some: ``layer_norm``, ``mat_inverse``.
-_OPS_OWN = ("layer", "mat", "matrix", "element", "vector")
 #: First words that are no prefix: they say what is done, or to what.
 _MEANINGFUL = frozenset(
     words(
@@ -29,6 +32,9 @@ _MEANINGFUL = frozenset(
         attribute callback string error status version thread lock mutex log time profile clock queue signal"""
     )
 )
+#: Names that behind the letter of an element type are a mathematical library's, and mean something else there.
+_WITH_LETTER = {"amax": "finds the largest absolute value"}
+_IN_PLACE = frozenset(words("inplace inplc inpl"))
 
 
 @dataclass(frozen=True)
@@ -50,19 +56,52 @@ class Naming:
     tokens: tuple[str, ...] = field(default=())
 
 
-def namings(name: str, known: Prefixes, *, free: bool = True) -> Iterator[Naming]:
-    """Readings of a name that the vocabulary knows, the most literal first. ``free``: it is a C function's."""
+@dataclass(frozen=True)
+class _Marks:
+    """What tokens that were taken off a name have said."""
+
+    protocol: str = ""
+    backward: bool = False
+    inplace: bool = False
+    constant: bool = False
+    reversed: bool = False
+    quantised: bool = False
+
+
+def namings(
+    name: str, known: Prefixes, *, free: bool = True, parts: Prefixes = (), tails: frozenset[str] = frozenset()
+) -> Iterator[Naming]:
+    """Readings of a name that the vocabulary knows, the most literal first.
+
+    ``known``: the header's prefixes; ``parts``: deeper ones, which name parts of a library; ``tails``: last words of
+    many of its names. ``free``: the name is a C function's.
+    """
     seen: set[str] = set()
     tokens = split(name)
-    variants = [*cores(name, known), *_glued(name, known), tokens]
+    variants = [*_behind_prefixes(name, known), *_glued(name, known), tokens, *_behind_prefixes(name, parts)]
     if free and len(tokens) > 1 and (tokens[0],) not in known and len(tokens[0]) >= 3 and tokens[0] not in _MEANINGFUL:
         variants.append(tokens[1:])  # a rare prefix: a header may have parts with one of their own
+    if tokens[-1] in tails and not _says_op(tokens[-1]) and not is_type(tokens[-1]):
+        variants += [v[:-1] for v in variants if len(v) > 1]
     for variant in variants:
         for reading in _all_readings(tuple(variant)):
-            mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}"
+            mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}|{reading.constant}"
             if mark not in seen:
                 seen.add(mark)
                 yield reading
+
+
+def _behind_prefixes(name: str, known: Prefixes) -> Iterator[list[str]]:
+    """The words behind each prefix; none loses a word that may be its op's."""
+    tokens = split(name)
+    for core in cores(name, known):
+        dropped = tokens[1 : len(tokens) - len(core)]
+        if not any(_says_op(word) for word in dropped):
+            yield core
+
+
+def _says_op(word: str) -> bool:
+    return not library_word(word) and not is_type(word) and (word in BY_NAME or word in FAMILY_BY_NAME)
 
 
 def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
@@ -80,106 +119,81 @@ def _all_readings(tokens: tuple[str, ...]) -> tuple[Naming, ...]:
 
 
 def _readings(tokens: list[str]) -> Iterator[Naming]:
-    tokens, protocol = _protocol(_image(tokens))
-    if len(tokens) > 1 and tokens[-1] in ("output", "out") and not any(t in _BACKWARD for t in tokens):
-        tokens = tokens[:-1]  # computes the output: forward
-    backward = any(t in _BACKWARD for t in tokens)
-    tokens = [t for t in tokens if t not in _BACKWARD] if backward else tokens
-    dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if t in DTYPE_WORDS or _WIDTH.fullmatch(t))
+    tokens, protocol = protocol_of(tokens)
+    tokens, backward = backward_words(tokens)
     quantised = any(_QUANTISED.fullmatch(t) for t in tokens)
-    no_types = [t for t in tokens if t not in DTYPE_WORDS and not _WIDTH.fullmatch(t) and t not in ("sfs",)]
-    no_types = no_types or tokens
-    called = [t for t in no_types if t not in CALLING] or no_types
-    bare = [t for t in called if t not in NOISE] or called
-    common = {"protocol": protocol, "backward": backward, "quantised": quantised}
-    if len(bare) > 1 and bare[0] in ("inplace", "inplc"):
-        yield from _variants(bare[1:], dtypes, {**common, "inplace": True})
-    if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:
-        yield from _variants(bare[:-1], dtypes, common)
-    plain = [t for t in called if t not in NOISE or t in _OPS_OWN] or called
-    for kept, found in ((tokens, ()), (no_types, dtypes), (called, dtypes), (plain, dtypes), (bare, dtypes)):
-        yield from _variants(kept, found, common)
+    marks = _Marks(protocol, backward, quantised=quantised)
+    dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if is_type(t))
+    if _is_conversion(tokens):
+        yield from _hit("convert", ["convert"], dtypes, "", marks)
+    kept, inplace = [t for t in tokens if t not in _IN_PLACE], any(t in _IN_PLACE for t in tokens)
+    if kept and inplace:
+        tokens, marks = kept, replace(marks, inplace=True)
+    forms = list(plain_forms(tokens, backward=backward))
+    for form in forms:
+        yield from _variants(form, dtypes if form != tokens else (), marks)
+    if protocol == "reshape":  # not of an operator, but of a tensor
+        yield from _variants(["reshape"], dtypes, replace(marks, protocol=""))
 
 
-def _variants(tokens: list[str], dtypes: tuple[str, ...], common: dict[str, object]) -> Iterator[Naming]:
-    """The tokens as they are, then without the marks of in-place, constant and reversed forms, then without a "
-    "letter."""
-    marks: dict[str, bool] = {}
+def _is_conversion(tokens: list[str]) -> bool:
+    """``f32_to_f16``, ``float2half``: element types on both sides."""
+    joined = " ".join(tokens)
+    sides = re.fullmatch(r"(\w+) to (\w+)", joined) or re.fullmatch(r"([a-z]+\d*)(?:2|to)([a-z]+\d*)", joined)
+    return bool(sides) and all(is_type(side) for side in (sides[1], sides[2]))  # type: ignore[index]
+
+
+def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterator[Naming]:
+    """The tokens as they are, then without the marks of in-place, constant and reversed forms, then without a
+    letter."""
     kept = list(tokens)
     for _ in range(4):
-        yield from _hit("".join(kept), kept, dtypes, "", {**common, **marks})
-        if len(kept) == 1 or not kept:
+        yield from _hit("".join(kept), kept, dtypes, "", marks)
+        shorter, said = drop_marks(kept)
+        if not said:
             break
-        last = kept[-1]
-        if last in ("i", "inplace", "ip", "isfs", "inpl"):
-            marks["inplace"] = True
-        elif last in ("c", "const", "constant", "scalar", "scal"):
-            marks["constant"] = True
-        elif last in ("rev", "reversed", "r"):
-            marks["reversed"] = True
-        else:
-            break
-        kept = kept[:-1]
+        kept, marks = shorter, replace(marks, **{said: True})  # type: ignore[arg-type]
     joined = "".join(kept)
     for pattern in _BLAS:
         if match := pattern.fullmatch(joined):
             core = match[1] + match[3]
-            yield from _hit(core, kept, (LETTERS.get(match[2][0], ""),), match[2], {**common, **marks})
+            yield from _hit(core, kept, (LETTERS.get(match[2][0], ""),), match[2], marks)
     if len(kept) > 1 and kept[-1] in LETTERS:
-        yield from _hit("".join(kept[:-1]), kept, (LETTERS[kept[-1]],), kept[-1], {**common, **marks})
-    if kept and (tail := re.fullmatch(r"([a-z]{2,}?)(f16|f32|f64|fp16|fp32|bf16|s8|u8|s16|s32)", joined)):
-        yield from _hit(tail[1], kept, (DTYPE_WORDS.get(tail[2], ""),), "", {**common, **marks})
+        yield from _hit("".join(kept[:-1]), kept, (LETTERS[kept[-1]],), kept[-1], marks)
+    if kept and (tail := _TAIL.fullmatch(joined)):
+        yield from _hit(tail[1], kept, (DTYPE_WORDS.get(tail[2], ""),), "", marks)
+    yield from _as_vectors(joined, kept, dtypes, marks)
 
 
-def _hit(
-    key: str, tokens: list[str], dtypes: tuple[str, ...], letter: str, common: dict[str, object]
-) -> Iterator[Naming]:
+def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterator[Naming]:
+    """Names of functions over vectors: ``vexp``, ``vvexpf``, ``vsmul`` (by a number), ``adds`` (with a number)."""
+    whole = joined
+    joined = re.sub(r"(?<=[a-z]{2}[a-uw-z])(?:8|16|32|64)$", "", joined)
+    stripped = joined[2:] if joined.startswith("vv") else joined[1:] if joined.startswith("v") else ""
+    for core in (stripped, stripped.removesuffix("f"), joined, joined.removesuffix("f"), joined.removesuffix("v")):
+        if len(core) >= 2 and core != whole and core not in _WITH_LETTER and _known(core):
+            yield from _hit(core, tokens, dtypes, "", marks)
+    core = stripped[1:] if stripped.startswith("s") else joined.removesuffix("s") if joined.endswith("s") else ""
+    if len(core) >= 2 and any(w.kind == "binary" and w.scalar for w in BY_NAME.get(core, ())):
+        yield from _hit(core, tokens, dtypes, "", replace(marks, constant=True))
+
+
+def _known(core: str) -> bool:
+    return any(w.alone for w in BY_NAME.get(core, ()))
+
+
+def _hit(key: str, tokens: list[str], dtypes: tuple[str, ...], letter: str, marks: _Marks) -> Iterator[Naming]:
     if not key:
         return
-    made = {"dtypes": dtypes, "letter": letter, "tokens": tuple(tokens), **common}
+    made = Naming(
+        key, dtypes=dtypes, letter=letter, protocol=marks.protocol, backward=marks.backward, inplace=marks.inplace,
+        constant=marks.constant, reversed=marks.reversed, quantised=marks.quantised, tokens=tuple(tokens),
+    )  # fmt: skip
     if (letter and FALSE_FRIENDS.get(key) is not None) or (not letter and FALSE_FRIENDS.get(key)):
-        yield Naming(key, friend=FALSE_FRIENDS[key] or "finds the largest absolute value", **made)  # type: ignore[arg-type]
+        yield replace(made, friend=FALSE_FRIENDS[key] or _WITH_LETTER.get(key, ""))
         return
-    table = BACKWARD if common["backward"] else BY_NAME
+    table = BACKWARD if marks.backward else BY_NAME
     words = tuple(w for w in table.get(key, ()) if w.alone)
-    families = tuple(f for f in FAMILY_BY_NAME.get(key, ()) if ("backward" in f.kinds) == bool(common["backward"]))
+    families = tuple(f for f in FAMILY_BY_NAME.get(key, ()) if ("backward" in f.kinds) == marks.backward)
     if words or (families and not letter):
-        yield Naming(key, words, families if not letter else (), **made)  # type: ignore[arg-type]
-
-
-def _image(tokens: list[str]) -> list[str]:
-    """Tokens without the channel marks of image functions (``_C1R``, ``_AC4IR``) and accuracy marks (``_A24``)."""
-    made: list[str] = []
-    skip = False
-    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
-        if skip:
-            skip = False
-            if token.startswith("i"):
-                made.append("i")
-        elif re.fullmatch(r"a?c[134]|p[34]", token) and following in ("r", "ir", "i", "rsfs", "irsfs", "m", "mr"):
-            skip = True
-        elif not re.fullmatch(r"a\d\d", token):
-            made.append(token)
-    return made or tokens
-
-
-def _joined(tokens: list[str]) -> list[str]:
-    """``Work Space`` written as two words, made one."""
-    made: list[str] = []
-    for token in tokens:
-        if token == "space" and made and made[-1] == "work":
-            made[-1] = "workspace"
-        else:
-            made.append(token)
-    return made
-
-
-def _protocol(tokens: list[str]) -> tuple[list[str], str]:
-    """Tokens without the words by which a function prepares or launches an op, and those words."""
-    tokens = _joined(tokens)
-    for end in PROTOCOL_ENDS:
-        if len(tokens) > len(end) and tuple(tokens[-len(end) :]) == end:
-            return tokens[: -len(end)], "_".join(end)
-    if len(tokens) > 1 and tokens[0] in PROTOCOL:
-        return tokens[1:], tokens[0]
-    return tokens, ""
+        yield replace(made, words=words, families=families if not letter else ())

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
-from torchfl_sdk.match.structs import tensor_structs
+from torchfl_sdk.match.recognise.settle import settle
+from torchfl_sdk.match.structs import tensor_like, tensor_structs
 from torchfl_sdk.match.tokens import split, words
 
 STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
@@ -33,10 +34,11 @@ _HUNGARIAN = re.compile(
     r"(?!Desc|Data|Ptr|Buf|Tensor|Str|Step|Size|Type|Id|Ld|Inc|Trans|Off|Shape|Dim|Batch|Layout|Scale|Zero)"
 )
 _SPACE_MARK = re.compile(r"^(?:d|h|p|dev)_(?=[A-Za-z])")  # which memory it is in
-_RESULTS = frozenset(words("out output result res dst dest y c z ret"))
+_RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
+_LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
 _TRIMMED = frozenset(
-    words("""p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem id vector host
-    dev     md tens pointer address list handle dptr""")
+    words("""optional vect p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem
+    id vector host dev md tens pointer address list handle dptr""")
 )
 
 
@@ -94,10 +96,10 @@ class Parts:
     def __init__(self, model: HeaderModel) -> None:
         self._model = model
         self._dtypes = dtype_enums(model)
-        self._structs = tensor_structs(model)
+        self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
 
     def of(self, function: Function) -> tuple[Part, ...]:
-        return tuple(self._one(i, p) for i, p in enumerate(function.params))
+        return settle(tuple(self._one(i, p) for i, p in enumerate(function.params)))
 
     def _one(self, index: int, param: Param) -> Part:
         type_, words = param.type, _type_words(param.type)
@@ -169,6 +171,9 @@ class Parts:
         if handle:
             return _object(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
+            deepest = inner.pointee
+            if deepest is not None and deepest.kind == "struct" and deepest.name in self._structs and names & _LISTED:
+                return "list", not deepest.const, ""
             return self._nested(inner, words, names), written, ""
         if inner.kind in ("struct", "union"):
             if match := _VECTOR.search(inner.canonical):
@@ -278,6 +283,8 @@ def _complex_pair(model: HeaderModel, type_: CType) -> bool:
 
 def _object(words: frozenset[str], names: frozenset[str]) -> str:
     """What an opaque object is, by the words of its type and, where those say nothing, of its name."""
+    if words & {"deviceptr", "devptr", "dptr", "devicepointer", "devmem"}:
+        return "tensor"
     for found in (words, names):
         if found & POOL or found & STREAM:
             return "stream"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import RoleMatch, Source
 from torchfl_sdk.match.recognise.parts import STREAM, Part, Parts
-from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores
+from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, split
 from torchfl_sdk.match.vocabulary.runtime import ROLES, SAME, TOLERATED, RoleWord
 
 _KNOWN = frozenset().union(*(p | r.tolerated for r in ROLES for p in r.patterns)) | TOLERATED
@@ -51,6 +51,14 @@ def _allocates(function: Function, parts: Sequence[Part]) -> bool:
     }
     sized = any(set(p.words) & named or not p.name or "size" in p.type_words for p in _sizes(parts))
     return sized and (gives or bool(function.result.aliases))
+
+
+def _memory_only(model: HeaderModel, function: Function) -> bool:
+    """False for a function that returns an object of known fields: it makes that object, not plain memory."""
+    inner = function.result.pointee
+    struct = model.structs.get(inner.name) if inner is not None and inner.kind == "struct" else None
+    named = set(split(inner.name)) if inner is not None else set()
+    return struct is None or not struct.complete or bool(named & {"mem", "memory", "buffer", "buf", "bo"})
 
 
 def _frees(function: Function, parts: Sequence[Part]) -> bool:
@@ -206,7 +214,8 @@ SHAPES: dict[str, Shape] = {
 def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     """The best function for each role, and other candidates behind it, surest first."""
     parts_of = Parts(model)
-    everything = (*model.functions, *model.methods)
+    given = _callbacks(model)
+    everything = (*model.functions, *(m for m in model.methods if m.linkage == "c++" or m.namespace not in given))
     readings = [(f, _token_sets(f.name, prefix)) for f in everything if not f.variadic]
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
                 or any(w in "".join(sets[0]) for w in ("workspace", "buffersize"))]  # fmt: skip
@@ -222,6 +231,8 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
             parts = parts_of.of(function)
             if not SHAPES[role.shape](function, parts):
                 continue
+            if role.shape == "allocates" and not _memory_only(model, function):
+                continue
             points += _preference(role, function, sets)
             where = Source(model.short(function.place.file), function.place.line)
             made = RoleMatch(role.role, function.name, said, round(max(min(points, 1.0), 0.0), 3), where)
@@ -232,6 +243,12 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
         resets = [entry for entry in found if entry.role == "device_reset"]
         found += [replace(entry, role="finalize", confidence=0.6) for entry in resets[:1]]
     return found
+
+
+def _callbacks(model: HeaderModel) -> set[str]:
+    """Structs of functions that the caller gives to the library, which are no functions of the library."""
+    types = [p.type.pointee for f in model.functions for p in f.params if p.type.pointee is not None]
+    return {t.name for t in types if t.kind == "struct" and t.const}
 
 
 def _distinct(found: list[RoleMatch]) -> list[RoleMatch]:

@@ -77,6 +77,8 @@ _NUMBERS = _table(
     negative_slope: slope negativeslope leak negslope
     scalar: val value nvalue scalar level constant valueptr const threshold fillvalue otherscalar exponent paddingvalue
     p: p prob probability ratio dropoutprob dropprob keepprob
+    out_min: outactivationmin activationmin
+    out_max: outactivationmax activationmax
     min: low outputmin minval minvalue lo lower min lowerbound minimum clipmin floorvalue clampmin
     max: high outputmax maxval maxvalue hi upper max upperbound maximum clipmax ceilvalue clampmax
     prop_kind: propkind
@@ -112,7 +114,7 @@ _NUMBERS = _table(
 _COUNT = frozenset(
     words("""n len length count numel num size elements nelements nelem nelems numelements elementcount numelem elems ne
     number total cnt nlength datasize elementnum numelems vectorlength veclen vlen ndata npts samples
-    numsamples nsample blocksize
+    numsamples nsample blocksize numpoints npoints numpts nvalues
     vectorsize elemnum npoints totalsize datalen nsamples sz elementsnum numberofelements""")
 )
 _HANDLES = (
@@ -244,6 +246,8 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
             return "n"
         if joined in ("k", "inner", "colsa"):
             return "k"
+    if (match := re.fullmatch(r"i([a-z])", joined)) and match[1] in names and part.sort == "int":
+        return f"inc.{names[match[1]]}"
     if match := re.fullmatch(r"i([a-dxyz])?", joined):
         about = names.get(match[1] or "a", "") or (names.get("x", "") if not match[1] else "")
         if (
@@ -277,6 +281,8 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
 
 
 def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
+    if kind == "shape" and part.sort == "int" and joined in ("n", "size", "len", "length", "count", "numel"):
+        return "numel"
     if part.sort in ("dtype",):
         for base, role in names.items():
             if base and joined.startswith(base):
@@ -291,6 +297,13 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
     about = _about(part, names)
     if about:
         return about
+    if part.sort == "enum" and "compute" in part.type_words and joined in ("type", "computetype", "mode"):
+        return "compute_type"
+    if kind == "matmul" and part.sort == "int" and joined == "p":
+        return "k"
+    quantised = _quantised(part, names)
+    if quantised:
+        return quantised
     if part.sort == "enum" and joined in (
         "op",
         "opkind",
@@ -314,10 +327,12 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         if joined in dims and not (kind == "pool" and joined == "width"):
             return dims[joined]
     if kind == "scal" and part.sort in ("float", "scalar_pointer"):
-        return "alpha"
+        return "alpha" if "alpha" in joined or not joined else "scalar"
+    if kind == "fill" and part.sort in ("float", "scalar_pointer") and joined not in _NUMBERS:
+        return "scalar"
     if kind == "sort" and joined in ("k", "topk", "num"):
         return "k"
-    if kind == "list" and part.sort == "int" and joined in _COUNT | {"numinputs", "ninputs", "inputnum", "num"}:
+    if kind == "list" and part.sort == "int" and (joined in _COUNT or {"num", "count", "nb"} & set(part.words)):
         return "count"
     if kind == "linear" and joined in ("inputchannels", "outputchannels"):
         return "in_c" if joined.startswith("in") else "out_c"
@@ -338,6 +353,23 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
     if part.sort == "int" and joined in _COUNT:
         return "numel"
     return ""
+
+
+_OF_QUANTISED = {
+    "offset": "zero_point", "zeropoint": "zero_point", "zp": "zero_point", "mult": "multiplier", "shift": "shift",
+    "multiplier": "multiplier", "scale": "scale",
+}  # fmt: skip
+
+
+def _quantised(part: Part, names: Mapping[str, str]) -> str:
+    """``input_1_mult``, ``out_shift``: how a quantised tensor's numbers are scaled."""
+    if part.sort != "int" or len(part.words) < 2 or part.words[-1] not in _OF_QUANTISED:
+        return "shift" if part.joined in ("leftshift", "outshift", "rightshift") else ""
+    about = "".join(part.words[:-1])
+    for base, role in names.items():
+        if base and (base.startswith(about) or about.startswith(base)):
+            return f"{_OF_QUANTISED[part.words[-1]]}.{role}"
+    return "shift" if part.joined in ("leftshift", "outshift", "rightshift") else ""
 
 
 _ABOUT = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel
+from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import common_prefix, split, words
@@ -17,6 +18,7 @@ _SELECTS = frozenset(
     words("op mode kind type algkind alg optype opkind operation algo algorithm activationtype func opcode")
 )
 _REDUCTIONS = {"add": "sum", "mul": "prod", "avg": "mean"}
+_BASES = {"e": "log", "2": "log2", "10": "log10"}
 _NEVER = frozenset(words("linear none identity"))
 
 
@@ -78,6 +80,21 @@ def has_log(model: HeaderModel, parts: Sequence[Part]) -> tuple[str, str]:
             if words[-1] == "log" or "logsoftmax" in "".join(words) or words[-2:] == ["softmax", "log"]:
                 return part.name, constant.name
     return "", ""
+
+
+def logarithms(model: HeaderModel, found: OpMatch, parts: Sequence[Part]) -> tuple[OpMatch, ...]:
+    """One match for each base of a logarithm that an enum chooses, or the match itself."""
+    for part in parts:
+        enum = _enum_of(model, part.param.type)
+        bases = {split(c.name)[-1]: c.name for c in enum.constants} if enum is not None else {}
+        chosen = {op: bases[base] for base, op in _BASES.items() if base in bases}
+        if len(chosen) > 1:
+            roles = tuple((name, "op_kind" if name == part.name else role) for name, role in found.arguments)
+            return tuple(
+                replace(found, aten=f"aten::{op}", arguments=roles, constants=((part.name, constant),))
+                for op, constant in chosen.items()
+            )
+    return (found,)
 
 
 def _enum_of(model: HeaderModel, type_: CType) -> Enum | None:

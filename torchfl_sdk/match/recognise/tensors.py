@@ -20,10 +20,12 @@ _SPECIAL = {
         "bias": "bias biases beta bnbias bs",
         "running_mean": "runningmean estimatedmean movingmean resultrunningmean popmean mean",
         "running_var": "runningvar estimatedvariance movingvariance resultrunningvariance variance var runningvariance",
-        "save_mean": "savemean resultsavemean savedmean batchmean meanout mean",
-        "save_rstd": "saverstd resultsaveinvvariance savedinvvariance rstd invstd saveinvstd resultsaveinvstd "
-        "invvariance rstdout saveinvvariance rstd invvar var variance",
+        "save_mean": "savemean resultsavemean savedmean savedmeanout outmean batchmean meanout mean",
+        "save_rstd": "saverstd savedrstd outrstd rstdout savedinvstd resultsaveinvvariance savedinvvariance "
+        "rstd invstd saveinvstd resultsaveinvstd invvariance saveinvvariance invvar var variance",
         "indices": "indices index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
+        "min": "lo low min minval lower lowerbound minvalue",
+        "max": "hi high max maxval upper upperbound maxvalue",
         "mask": "mask attnmask attentionmask",
         "condition": "condition cond pred predicate",
         "grid": "grid",
@@ -107,16 +109,25 @@ def assign(
         if role and role not in found.roles.values():
             found.roles[part.index] = role
             rest.remove(part)
+    if _one_both_ways(word, rest, found) and not (returns or prepares):
+        found.roles[rest.pop().index] = "inout"
+        found.inplace = True
     main_out = next((r for r in wanted_out if r not in found.roles.values()), "")
     if found.inplace or word.kind == "backward":
         main_out = "" if found.inplace else main_out
     if main_out and not (returns and not any(p.written and _is_output(p) for p in rest)):
         still = sum(r in word.required and r not in found.roles.values() for r in wanted_in)
+        if scalar and word.scalar and len(rest) == still and any(_is_output(p) and p.base not in _SECOND for p in rest):
+            still -= 1  # a number stands for the second operand
         output = _output(rest, found, inputs=still, fill=not wanted_in)
         if output is not None:
             found.roles[output.index] = main_out
             rest.remove(output)
-        elif (word.inplace or word.kind in ("softmax", "norm")) and len(rest) == 1 and rest[0].written:
+        elif _overwrites(word, rest):
+            found.roles[rest.pop(0).index] = "inout"
+            found.inplace = True
+            found.evidence.append("writes its first operand, the other is constant")
+        elif (word.inplace or word.kind in ("softmax", "norm", "sort", "shape")) and len(rest) == 1 and rest[0].written:
             found.roles[rest.pop().index] = "inout"
             found.inplace = True
         elif word.kind in ("fill", "zero", "random") and len(rest) == 1:
@@ -125,6 +136,9 @@ def assign(
             return "writes no tensor" if not rest else "which tensor is the result is not clear"
     elif main_out:
         found.returned = True
+    if "output2" in wanted_out and (second := [p for p in rest if p.written]):
+        found.roles[second[-1].index] = "output2"
+        rest.remove(second[-1])
     _accumulates(word, rest, found, scalar=scalar, blends=blends)
     open_in = [r for r in wanted_in if r not in found.roles.values()]
     if found.inplace and "inout" not in word.outputs:
@@ -137,6 +151,24 @@ def assign(
         return trouble
     found.indices = "indices" in found.roles.values()
     return found
+
+
+def _one_both_ways(word: Word, rest: list[Part], found: Tensors) -> bool:
+    """One tensor alone, which may be written: it is read and overwritten."""
+    kinds = ("unary", "softmax", "norm", "sort", "shape")
+    return word.kind in kinds and len(rest) == 1 and rest[0].written and not found.roles and rest[0].sort == "data"
+
+
+def _overwrites(word: Word, rest: list[Part]) -> bool:
+    """``add(a, const b)``: the first operand may be written, and nothing else may."""
+    return (
+        word.kind == "binary"
+        and bool(word.inplace)
+        and len(rest) == 2
+        and rest[0].written
+        and not rest[1].written
+        and rest[0].sort == rest[1].sort
+    )
 
 
 def _accumulates(word: Word, rest: list[Part], found: Tensors, *, scalar: bool, blends: bool) -> None:
@@ -157,6 +189,10 @@ def _accumulates(word: Word, rest: list[Part], found: Tensors, *, scalar: bool, 
 
 
 def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *, scalar: bool, prepares: bool) -> str:
+    if word.kind == "list" and len(rest) > 1 and all(p.sort in ("data", "tensor") for p in rest):
+        for part, role in zip(rest, ("input", "input2", "input3", "input4"), strict=False):
+            found.roles[part.index] = role
+        return ""
     if len(rest) > len(open_in) and word.kind not in ("rnn", "loss"):
         extra = rest[len(open_in) :]
         return f"fused: '{extra[0].name}' is no operand of {word.aten}"
@@ -176,10 +212,10 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
     lacking = [r for r in open_in[len(rest) :] if r in word.required and r not in found.roles.values()]
     if found.inplace and word.kind == "binary" and "input" in found.roles.values():
         lacking = []
-    if not lacking or prepares:
-        return ""
     if lacking == ["input2"] and scalar and (word.scalar or word.aten.endswith(".Scalar")):
         found.scalar = True
+        return ""
+    if not lacking or prepares:
         return ""
     if word.kind == "backward" and "grad_output" in found.roles.values():
         return ""

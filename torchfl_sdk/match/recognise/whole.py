@@ -9,9 +9,9 @@ from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Binding, Eager, OpMatch, Question, RoleMatch, Source
 from torchfl_sdk.match.recognise.eager import verdict
 from torchfl_sdk.match.recognise.questions import ask
-from torchfl_sdk.match.recognise.recogniser import CERTAIN, Recogniser
+from torchfl_sdk.match.recognise.recogniser import CERTAIN, QUANTISED, Recogniser
 from torchfl_sdk.match.recognise.runtime import runtime_roles
-from torchfl_sdk.match.tokens import Prefixes
+from torchfl_sdk.match.tokens import Prefixes, split
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def recognise(
             matched.add(function_name)
     roles = runtime_roles(model, prefix)
     moved = {r.function for r in roles if r.role.startswith(("mem", "host_")) and r.confidence >= 0.85}
-    found = [m for m in found if not (m.function in moved and m.aten in _MOVES and _on_bytes(model, m.function))]
+    found = [m for m in found if not (m.aten in _MOVES and _moves_bytes(model, m, moved))]
     eager = verdict(model, found, roles)
     if not eager.usable:
         refused |= {m.function: eager.reason for m in found}
@@ -80,14 +80,30 @@ def recognise(
     )
 
 
+_BYTES = frozenset({"size", "bytes", "nbytes", "sz", "len", "nbyte"})
 _MOVES = ("aten::copy_", "aten::fill_.Scalar", "aten::zero_")
+
+
+def _moves_bytes(model: HeaderModel, match: OpMatch, moved: set[str]) -> bool:
+    """True for a function over untyped memory: of the runtime, or one whose arguments say nothing of elements."""
+    if match.style in ("operator", "two_phase"):
+        return False
+    sized = any(_BYTES & set(split(name)) for name, _ in match.arguments)
+    told = not sized or any(
+        role.startswith(("desc", "dtype", "inc")) or (role == "numel" and not _BYTES & set(split(name)))
+        for name, role in match.arguments
+    )
+    return _on_bytes(model, match.function) and (match.function in moved or not told)
 
 
 def _on_bytes(model: HeaderModel, function: str) -> bool:
     """True for a function over untyped memory: it moves bytes for the runtime, it is no op on elements."""
     found = model.function(function)
-    types = [p.type for p in found.params] if found else []
-    return any(t.pointee is not None and t.pointee.kind == "void" for t in types)
+    pointees = [p.type.pointee for p in found.params if p.type.pointee is not None] if found else []
+    typed = any(t.kind in ("float", "complex") or (t.kind == "int" and t.bits > 8 and "size" not in p.name)
+                for p in (found.params if found else ()) if (t := p.type.pointee) is not None)  # fmt: skip
+    objects = [model.structs.get(t.name) for t in pointees if t.kind == "struct"]
+    return bool(pointees) and not typed and not any(s is not None and s.complete for s in objects)
 
 
 def _lacking(match: OpMatch, why: str) -> str:
@@ -100,6 +116,8 @@ def _lacking(match: OpMatch, why: str) -> str:
         "handle": "a handle that other functions create",
         "tensor": "tensor objects",
     }
+    if QUANTISED in match.evidence:
+        return f"a quantised form ({QUANTISED.partition(': ')[2]})"
     if why and not why.startswith("no catalogue op"):
         return why
     if match.style in styles:

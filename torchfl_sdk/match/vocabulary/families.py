@@ -9,7 +9,8 @@ FAMILIES: tuple[Family, ...] = (
     Family(tuple(words("eltwise elementwise unary activation act unaryop neuron unaryelementwise eltwiseunary "
                  "elementwiseunary nonlinearity unaryoperation activate applyactivation mathunary transform")),
            ("unary",)),
-    Family(tuple(words("binary eltwise elementwise ew optensor op binaryop elementwisebinary eltwisebinary arithmetic "
+    Family(tuple(words("binary eltwise elementwise ew optensor op binaryop elementwisebinary eltwisebinary "
+      "arithmetic "
                  "binaryelementwise pointwise trinary binaryoperation mathbinary compare comparison cmp logical "
                  "logic logicalop arith")),
            ("binary", "unary")),
@@ -31,13 +32,34 @@ CALLING = frozenset(
     """)
 )
 
+#: Tokens that name a part of a library (``..._nn_...``, ``..._blas_...``) or what it works on.
+LIBRARY = frozenset(
+    words("""
+    nn dnn blas math dsp lib ml ai npu gpu cpu dev device op ops kernel kernels kern core api rt hal vector vec
+    matrix mat tensor array image signal layer layers ext extra basic generic std opt ref cube simd neural network
+    activation
+    """)
+)
+
 #: Tokens that may stand beside an op without changing it; taken off where the name is not known with them.
 NOISE = frozenset(
     words("""
     op ops operator kernel kern run execute exec compute launch apply call invoke do func function fn api impl ref
-    base generic default opt neon avx avx2 avx512 sse simd rvv hvx tensor tensors vector vec matrix mat array arr
-    buffer image signal primitive layer node device dev gpu cpu npu eltwise elementwise elemwise element pointwise
-    with basic simple fast accurate on broadcast
+    base generic default opt neon avx avx2 avx512 avx512f avx512vl sse sse2 sse3 sse41 sse42 ssse3 simd rvv hvx mve
+    dsp amx sve sve2 sme vfp msa lsx lasx vsx altivec wasm metal
+    tensor tensors vector vec matrix mat array arr buffer image signal primitive layer node device dev gpu cpu npu
+    eltwise elementwise elemwise element pointwise with basic simple fast accurate on broadcast broadcasting wrapper
+    manual optimized optimised opti ansi asm intrin nn blas math lib ml std standard strided stride contiguous contig
+    dense kernels aligned unaligned native host params param public internal of the routine task u1 st mt omp
+    x86 arm riscv dim dims by
+    """)
+)
+
+#: Tokens that say by which method an op is computed.
+METHODS = frozenset(
+    words("""
+    im2col winograd winograd23 winograd43 winograd64 direct tiled blocked packed unrolled parallel threaded single
+    multi sgemm gemm implicit explicit pack4 pack8 lut table cordic newton approx precise hp ha la ep
     """)
 )
 
@@ -48,6 +70,12 @@ PROTOCOL = frozenset(words("create setup define reshape prepare make build init 
 PROTOCOL_ENDS: tuple[tuple[str, ...], ...] = (
     ("primitive", "desc", "create"),
     ("get", "workspace", "size"),
+    ("get", "buffer", "size"),
+    ("workspace", "size"),
+    ("buffer", "size"),
+    ("scratch", "size"),
+    ("get", "scratch", "size"),
+    ("get", "buf", "size"),
     ("desc", "init"),
     ("desc", "create"),
     ("primitive", "create"),

@@ -76,12 +76,14 @@ def _r(role: str, patterns: str, shape: str = "any", tolerated: str = "") -> Rol
 ROLES: tuple[RoleWord, ...] = (
     _r("init", "init|init device", "no_object"),
     _r("finalize", "fini", "few"),
-    _r("device_count", "device get count|device count|engine get count|device get|device get ids|device count get all",
+    _r("device_count", "device get count|device count|engine get count|device get|device get ids|device count get "
+      "all",
        "counts", "platform"),
     _r("set_device", "set device|set device get", "sets_device"),
     _r("get_device", "get device|device get", "gets_device"),
     _r("device_name", "device get name|device name", "any"),
-    _r("device_properties", "device get properties|device get info|device properties|device get props|device get prop"),
+    _r("device_properties", "device get properties|device get info|device properties|device get props|device get "
+      "prop"),
     _r("device_sync", "device sync|sync|device sync all|thread sync", "syncs_device"),
     _r("device_reset", "device reset|reset device", "few"),
     _r("malloc", "alloc|alloc mem|alloc device|alloc mem device|create mem|tensor alloc mem", "allocates"),
@@ -113,7 +115,8 @@ ROLES: tuple[RoleWord, ...] = (
     _r("event_sync", "event sync|event sync host|sync for event", "any", "host"),
     _r("event_query", "event query|event get status"),
     _r("event_elapsed", "event elapsed time|event elapsed|event get elapsed time|event elapsed time ms"),
-    _r("host_map", "mem map|map mem|host map|map host mem|map|host get device pointer|get host device pointer", "maps"),
+    _r("host_map", "mem map|map mem|host map|map host mem|map|host get device pointer|get host device pointer",
+      "maps"),
     _r("host_unmap", "mem unmap|host unmap|unmap", "any"),
     _r("host_register", "host register"),
     _r("host_unregister", "host unregister"),

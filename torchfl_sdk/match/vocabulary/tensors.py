@@ -8,31 +8,48 @@ _PARAMS = "input weight? bias? running_mean? running_var?"
 
 WORDS: tuple[Word, ...] = (
     # reductions; with a dimension argument the overload with dim is meant
-    w("sum", "sum reducesum sumreduce summation accumulate reduceadd addreduce vsum sve sumall ssum",
+    w("sum", "sum addall totalsum accumulator sumelements vectorsum reducesum sumreduce summation accumulate "
+      "reduceadd addreduce vsum sve sumall ssum",
       "reduce", alternatives="sum.dim_IntList"),
-    w("mean", "mean average avg reducemean meanreduce reduceavg vmean meanv", "reduce", alternatives="mean.dim"),
-    w("max", "max maximum reducemax maxreduce amax maxv maxval reducemaximum", "reduce", outputs="output indices?",
+    w("mean", "mean meanvalue averagevalue avgvalue average avg reducemean meanreduce reduceavg vmean meanv",
+      "reduce", alternatives="mean.dim"),
+    w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv maxval reducemaximum",
+      "reduce", outputs="output indices?",
       alternatives="amax max.dim"),
-    w("min", "min minimum reducemin minreduce amin minv minval reduceminimum", "reduce", outputs="output indices?",
+    w("min", "min minvalue vectormin minelement minall minimum reducemin minreduce amin minv minval reduceminimum",
+      "reduce", outputs="output indices?",
       alternatives="amin min.dim"),
     w("prod", "prod reduceprod reduceproduct prodreduce reducemul product", "reduce", alternatives="prod.dim_int"),
-    w("any", "any reduceany reduceor", "reduce", alternatives="any.dim"),
-    w("all", "all reduceall reduceand", "reduce", alternatives="all.dim"),
-    w("var", "variance var reducevar", "reduce", alternatives="var.correction var.dim"),
-    w("std", "std stddev standarddeviation reducestd", "reduce", alternatives="std.correction std.dim"),
+    w("any", "any anytrue reduceany reduceor", "reduce", alternatives="any.dim"),
+    w("all", "all alltrue reduceall reduceand", "reduce", alternatives="all.dim"),
+    w("var", "variance vari variancevalue var reducevar", "reduce", alternatives="var.correction var.dim"),
+    w("std", "std stdev stdvar standarddev stddev standarddeviation reducestd", "reduce",
+      alternatives="std.correction std.dim"),
     w("logsumexp", "logsumexp reducelogsumexp", "reduce"),
     w("linalg_vector_norm", "norml2 norm2 l2norm reducenorml2 reducenorm2 normlppowerpsum norml1 norm1 reducenorm1 "
       "norminf reducel2 reducel1 vectornorm", "reduce", alternatives="norm norm.ScalarOpt_dim", ),
     w("norm", "norm reducenorm lpnorm normlpmax normlpsum normlp", "reduce", alternatives="linalg_vector_norm"),
-    w("count_nonzero", "countnonzero", "reduce"),
-    w("argmax", "argmax indexofmax maxindex maxidx imax ismax", "arg_reduce", outputs="output"),
-    w("argmin", "argmin indexofmin minindex minidx imin ismin", "arg_reduce", outputs="output"),
-    w("max.dim", "maxindx maxwithindex maxandindex maxvi", "arg_reduce", outputs="output indices",
+    w("count_nonzero", "countnonzero count nonzerocount", "reduce"),
+    w("argmax", "argmax indexmax maxpos maxloc idxmax maxind argmaximum indexofmax maxindex maxidx imax ismax",
+      "arg_reduce", outputs="output"),
+    w("argmin", "argmin indexmin minpos minloc idxmin minind argminimum indexofmin minindex minidx imin ismin",
+      "arg_reduce", outputs="output"),
+    w("max.dim", "maxdim imax maxindx maxwithindex maxandindex maxvi", "arg_reduce", outputs="output indices",
       alternatives="argmax max"),
-    w("min.dim", "minindx minwithindex minandindex minvi", "arg_reduce", outputs="output indices",
+    w("min.dim", "mindim imin minindx minwithindex minandindex minvi", "arg_reduce", outputs="output indices",
       alternatives="argmin min"),
-    w("cumsum", "cumsum cumulativesum prefixsum scan inclusivescan vrsum", "reduce"),
-    w("cumprod", "cumprod cumulativeproduct", "reduce"),
+    w("cumsum", "cumsum accum cumulative runningsum rollingsum accumulated cumulativesum prefixsum scan "
+      "inclusivescan vrsum", "reduce"),
+    w("cumprod", "cumprod runningproduct cumulativeproduct", "reduce"),
+    w("aminmax", "minmax aminmax maxmin minmaxval", "reduce", outputs="output output2", alternatives="_aminmax"),
+    w("logcumsumexp", "logcumsumexp", "reduce"),
+    w("cummax", "cummax", "reduce", outputs="output indices", alternatives="_cummax_helper"),
+    w("cummin", "cummin", "reduce", outputs="output indices", alternatives="_cummin_helper"),
+    w("median", "median", "reduce", outputs="output indices?", alternatives="median.dim"),
+    w("kthvalue", "kthvalue", "sort", outputs="output indices"),
+    w("mode", "modevalue", "reduce", outputs="output indices"),
+    w("histc", "histc histogram", "reduce", alternatives="histogram.bins_tensor"),
+    w("bincount", "bincount", "reduce"),
     # softmax family
     w("_softmax", "softmax softmaxaccurate softmaxfast softargmax softmaxactivation", "softmax",
       alternatives="softmax.int"),
@@ -50,36 +67,46 @@ WORDS: tuple[Word, ...] = (
     w("_fused_rms_norm", "rmsnorm rmsnormalization rootmeansquarenorm", "norm", "input weight?", "output save_rstd?",
       alternatives="rms_norm"),
     # convolution, pooling, resizing
-    w("convolution", "conv convolution conv2d convolution2d conv1d conv3d convolve dilatedconvolution convnd "
+    w("convolution", "conv convolution conv2d conv1x1 pointwiseconv pointwiseconvolution convpointwise directconv "
+      "convolve1x1 convolvenn convolve2nn convolutional convolution2d conv1d conv3d convolve dilatedconvolution "
+      "convnd "
       "convolutionnd spatialconvolution groupedconvolution groupconv convgemm convolve2d convolution1d convolution3d",
       "conv", "input weight bias?", alternatives="conv2d convolution_overrideable"),
-    w("convolution", "depthwiseconv depthwiseconvolution depthwiseconv2d depthwiseconvolution2d dwconv dwconv2d "
+    w("convolution", "depthwiseconv depthwise depthwise2d depthconv convdw dwconvolve conv2ddepthwise conv2ddw "
+      "dwconvolution depthwiseconvolution depthwiseconv2d depthwiseconvolution2d dwconv dwconv2d "
       "convdepthwise convdepthwise2d depthwiseconvolve", "conv", "input weight bias?",
       alternatives="_conv_depthwise2d conv2d convolution_overrideable"),
-    w("conv_transpose2d", "deconv deconvolution deconv2d deconvolution2d convtranspose convtranspose2d "
+    w("conv_transpose2d", "deconv deconvolve upconv transposeconvolution convolvetransposed convolvetranspose "
+      "transposedconvolve transposeconvolve deconvolution deconv2d deconvolution2d convtranspose convtranspose2d "
       "transposedconvolution transposedconv transposedconv2d convolutiontranspose transposeconv transposeconv2d "
       "convolutiontransposed convtransposed", "conv", "input weight bias?",
       alternatives="conv_transpose2d.input convolution convolution_overrideable"),
-    w("max_pool2d", "maxpool maxpooling maxpool2d maxpooling2d poolingmax poolmax poolingmaxdeterministic",
+    w("max_pool2d", "maxpool maxpool1d maxpool3d poolmax2d maxpoolnd maxpooling maxpool2d maxpooling2d poolingmax "
+      "poolmax poolingmaxdeterministic",
       "pool", alternatives="max_pool2d_with_indices", outputs="output indices?"),
     w("max_pool2d_with_indices", "argmaxpooling argmaxpooling2d argmaxpool maxpoolwithindex maxpoolwithargmax "
       "maxpoolwithindices maxpool2dwithindices maxpool2dwithmask", "pool", outputs="output indices"),
-    w("avg_pool2d", "avgpool avgpooling averagepool averagepooling avgpool2d averagepooling2d meanpool averagepool2d "
+    w("avg_pool2d", "avgpool avgpool1d avgpool3d poolavg2d avgpoolnd avepool avepooling avgpooling averagepool "
+      "averagepooling avgpool2d averagepooling2d meanpool averagepool2d "
       "poolingaverage poolavg poolingavg poolaverage poolingavgincludepadding poolingavgexcludepadding "
       "averagecountincludepadding averagecountexcludepadding avgpooling2d poolingaveragecountincludepadding "
       "poolingaveragecountexcludepadding poolaveragecountincludepadding poolaveragecountexcludepadding "
       "poolavgincludepadding poolavgexcludepadding", "pool"),
-    w("_adaptive_avg_pool2d", "globalaveragepooling globalavgpool globalaveragepool adaptiveavgpool adaptiveavgpool2d "
+    w("_adaptive_avg_pool2d", "globalaveragepooling globalaverage globalavgpool2d globalpoolavg gap "
+      "globalaveragepool2d avgpoolglobal averagepoolglobal avgpool2dglobal globalavgpool globalaveragepool "
+      "adaptiveavgpool adaptiveavgpool2d "
       "globalavgpooling globalaveragepooling2d adaptiveaveragepool", "pool",
       alternatives="mean.dim adaptive_avg_pool2d"),
-    w("adaptive_max_pool2d", "globalmaxpool globalmaxpooling adaptivemaxpool adaptivemaxpool2d globalmaxpooling2d",
+    w("adaptive_max_pool2d", "globalmaxpool globalmaxpool2d globalmax globalpoolmax maxpoolglobal maxpool2dglobal "
+      "globalmaxpooling adaptivemaxpool adaptivemaxpool2d globalmaxpooling2d",
       "pool", outputs="output indices?", alternatives="amax"),
     w("upsample_nearest2d", "resizenearest upsamplenearest resamplingnearest resizenearestneighbor "
       "upsamplenearest2d resizenearest2d nearestneighborresize", "resize"),
     w("upsample_bilinear2d", "resizebilinear resizebilinear2d upsamplebilinear resamplinglinear resizelinear "
       "upsamplebilinear2d bilinearresize", "resize"),
     w("upsample_bicubic2d", "resizebicubic upsamplebicubic resizecubic upsamplebicubic2d", "resize"),
-    w("grid_sampler_2d", "gridsample gridsampler gridsampler2d spatialtfsampler gridsample2d", "resize", "input grid"),
+    w("grid_sampler_2d", "gridsample gridsampler gridsampler2d spatialtfsampler gridsample2d", "resize",
+      "input grid"),
     w("pixel_shuffle", "pixelshuffle depthtospace depthtospace2d", "shape"),
     w("pixel_unshuffle", "pixelunshuffle spacetodepth spacetodepth2d", "shape"),
     w("channel_shuffle", "channelshuffle shufflechannel shuffle", "shape"),
@@ -90,7 +117,8 @@ WORDS: tuple[Word, ...] = (
     # linear algebra over tensors
     w("linear", "linear fullyconnected innerproduct fc dense fullyconnectedlayer", "linear", "input weight bias?",
       alternatives="addmm"),
-    w("matmul", "matmul matmul2d matrixmultiply matmult matrixmul mm matrixmultiplication mulmat "
+    w("matmul", "mmul matmat matrixmult matprod mxm mmultiply mmult matmul matmul2d matrixmultiply matmult "
+      "matrixmul mm matrixmultiplication mulmat "
                 "matrixproduct", "matmul",
       "input input2 bias?", alternatives="mm bmm addmm linear"),
     w("linalg_inv", "matinverse matrixinverse inversematrix matinv matrixinv", "shape", alternatives="inverse"),
@@ -99,13 +127,32 @@ WORDS: tuple[Word, ...] = (
     w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
       "input input2 input3?",
       alternatives="tensordot bmm"),
+    w("mv", "matvec matrixvector matvecmul matvecmult matvecmultiply mvmul matrixvectormultiply matrixvectormul "
+      "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
+    w("linalg_cross", "cross crossproduct", "binary", "input input2", alternatives="cross"),
+    w("outer", "outer outerprod", "binary", "input input2", alternatives="ger addr"),
+    w("kron", "kron kronecker kroneckerproduct", "binary", "input input2"),
+    w("linalg_cholesky_ex", "cholesky", "shape", alternatives="cholesky linalg_cholesky"),
+    w("_linalg_det", "det determinant", "shape", alternatives="linalg_det"),
+    w("trace", "trace", "shape"),
+    w("squeeze", "squeeze", "shape", alternatives="squeeze.dim view"),
+    w("unsqueeze", "unsqueeze expanddims", "shape", alternatives="view"),
+    w("eye", "eye", "fill", "", alternatives="eye.m"),
+    w("addmm", "addmm", "matmul", "bias input input2"),
+    w("addmv", "addmv", "matmul", "bias input input2"),
+    w("baddbmm", "baddbmm", "matmul", "bias input input2"),
+    w("index.Tensor", "gathernd indexnd", "select", "input indices", alternatives="gather index_select"),
+    w("take", "taketensor", "select", "input indices"),
     # movement and indexing
-    w("permute", "permute permutation transpose transposend permutedims permutend transposetensor", "shape",
+    w("permute", "reorder reorderdims swapaxes transposeaxes permuteaxes transposeperm permutetensor permute "
+      "permutation transpose transposend permutedims permutend transposetensor", "shape",
       alternatives="transpose.int permute_copy"),
-    w("cat", "concat concatenate cat concatv2 concat2 join concattensor", "list"),
+    w("cat", "concat concatenation concatv concattensors concate concatenate cat concatv2 concat2 join concattensor",
+      "list"),
     w("stack", "stack stacktensors", "list"),
     w("split.Tensor", "split splittensor splitv", "list"),
-    w("index_select", "gather gatherv2 indexselect takerows gatherrows take gatherrow", "select", "input indices",
+    w("index_select", "gathr lookup gatheraxis gathervector gather gatherv2 indexselect takerows gatherrows take "
+      "gatherrow", "select", "input indices",
       alternatives="gather index.Tensor"),
     w("gather", "gatherelements gatherdim torchgather gatherelement", "select", "input indices"),
     w("scatter.src", "scatterelements scatterelement scatterdim", "select", "input indices source"),
@@ -116,16 +163,16 @@ WORDS: tuple[Word, ...] = (
     w("embedding", "embedding embeddinglookup embeddingforward lookup lookuptable embed", "select", "weight indices"),
     w("_embedding_bag", "embeddingbag", "select", "weight indices offsets?"),
     w("slice.Tensor", "slice stridedslice slicetensor staticslice", "shape", alternatives="narrow"),
-    w("flip", "flip reverse flipud mirror", "shape"),
+    w("flip", "flip vrvrs reversal rvrs reverseorder reverse flipud mirror", "shape"),
     w("roll", "roll", "shape"),
-    w("repeat", "tile repeat replicate", "shape"),
-    w("expand", "broadcast expand broadcastto broadcasttensor", "shape"),
-    w("view", "reshape view flatten", "shape", alternatives="reshape _reshape_alias"),
-    w("tril", "tril lowertriangle", "shape"),
-    w("triu", "triu uppertriangle", "shape"),
-    w("diag", "diag", "shape"),
+    w("repeat", "tile tiletensor repeat replicate", "shape"),
+    w("expand", "broadcast broadcastarray expandto expand broadcastto broadcasttensor", "shape"),
+    w("view", "reshape moddims reshapetensor view flatten", "shape", alternatives="reshape _reshape_alias"),
+    w("tril", "lower lowertri lowertriangular tril lowertriangle", "shape"),
+    w("triu", "upper uppertri uppertriangular triu uppertriangle", "shape"),
+    w("diag", "diag diagonal diagcreate", "shape"),
     w("one_hot", "onehot", "shape"),
-    w("nonzero", "nonzero", "shape"),
+    w("nonzero", "nonzero where findnonzero argwhere nonzeroindices", "shape"),
     w("masked_select", "maskedselect booleanmask", "select", "input mask"),
     w("unique_dim", "unique", "sort"),
     w("sort", "sort sortascend sortdescend argsortvalues vsort", "sort", outputs="output indices?",
@@ -135,7 +182,7 @@ WORDS: tuple[Word, ...] = (
     w("arange.start_out", "arange range ramp vramp vectorslope", "fill", "", alternatives="arange arange.start"),
     w("linspace", "linspace", "fill", "", ),
     # random numbers
-    w("uniform_", "uniform randomuniform generateuniform randuniform fillrandomuniform randomuniformreal rand "
+    w("uniform_", "randu uniform randomuniform generateuniform randuniform fillrandomuniform randomuniformreal rand "
       "uniformrandom", "random", "", alternatives="rand"),
     w("normal_", "normal randomnormal generatenormal randnormal gaussian randgauss randn fillrandomnormal "
       "randomgaussian normalrandom", "random", "", alternatives="randn normal.float_float"),

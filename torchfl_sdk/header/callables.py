@@ -1,0 +1,201 @@
+"""Everything in a header that can be called: functions, member functions, pointers to functions."""
+
+from __future__ import annotations
+
+import re
+
+import clang.cindex as cx
+
+from torchfl_sdk.header.comments import Comments
+from torchfl_sdk.header.ctypes_of import TypeReader, kind_of, kind_of_type, place_of, tag_name
+from torchfl_sdk.header.model import Excluded, Function, Param
+from torchfl_sdk.header.tables import Distrust, Tables
+
+_K = cx.CursorKind
+_TYPED = re.compile(r"(?:_(?:[a-z]{0,4}\d+\w*|I?Sfs|I|inplace|async))+$|(?<=[a-z])_?\d+[a-z]*$")
+#: A struct with so many pointers to functions is a table of them.
+_TABLE = 3
+
+
+class Sources:
+    """Text and comments of the vendor's files (absolute names to their bytes)."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+        self._comments: dict[str, Comments] = {}
+
+    def comment(self, cursor: cx.Cursor) -> str:
+        """The comment over or behind a declaration, or ""."""
+        extent = cursor.extent
+        name = extent.start.file.name if extent.start.file else ""
+        if name not in self.files:
+            return ""
+        if name not in self._comments:
+            self._comments[name] = Comments(self.files[name])
+        return self._comments[name].of(extent.start.line, extent.end.line)
+
+    def text(self, cursor: cx.Cursor) -> str:
+        """A cursor's source text, or ""."""
+        start, end = cursor.extent.start, cursor.extent.end
+        if start.file is None or start.file.name not in self.files or end.offset < start.offset:
+            return ""
+        return self.files[start.file.name][start.offset : end.offset].decode("utf-8", "replace")
+
+
+class CallableReader:
+    """Reads what can be called into ``tables``."""
+
+    def __init__(self, tables: Tables, types: TypeReader, distrust: Distrust, sources: Sources) -> None:
+        self._tables = tables
+        self._types = types
+        self._distrust = distrust
+        self._sources = sources
+        self._group = ("", 0, "", "")  # the last function: file, last line, name, comment
+
+    def function(self, cursor: cx.Cursor, scope: str, linkage: str) -> None:
+        name, place = cursor.spelling, place_of(cursor)
+        key = f"{scope}::{name}" if scope else name
+        if not name:
+            return
+        reason = self._distrust.of(cursor)
+        if reason:
+            self._tables.excluded.setdefault(key, Excluded(key, reason, place, True))
+            return
+        result = self._types.read(cursor.result_type)
+        template = cursor.kind == _K.FUNCTION_TEMPLATE
+        declared = (
+            [c for c in cursor.get_children() if kind_of(c) == _K.PARM_DECL] if template else cursor.get_arguments()
+        )
+        params = tuple(self._param(argument) for argument in declared)
+        symbol = cursor.mangled_name if linkage == "c++" and not template else name
+        function = Function(
+            key,
+            params,
+            result,
+            place,
+            self._group_comment(cursor, name),
+            variadic=cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic(),
+            inline=not template and has_no_symbol(cursor),
+            namespace=scope,
+            linkage="c++" if template else linkage,
+            symbol=symbol,
+            deprecated=cursor.availability == cx.AvailabilityKind.DEPRECATED,
+        )
+        for type_ in (result, *(param.type for param in params)):
+            if type_.unresolved:
+                why = f"depends on '{type_.unresolved}', which is not resolved"
+                self._tables.excluded.setdefault(key, Excluded(key, why, place, True))
+                self._tables.untrusted.setdefault(key, function)
+                return
+        before = self._tables.functions.get(key)
+        if before is not None and linkage == "c++" and signature(before) != signature(function):
+            key = f"{key}({signature(function)})"  # an overload
+            before = self._tables.functions.get(key)
+        if before is None or (not before.comment and function.comment):
+            self._tables.functions[key] = function
+
+    def members(self, cursor: cx.Cursor) -> None:
+        """The public member functions of a class, which a C++ SDK may offer instead of free functions."""
+        owner = cursor.spelling if cursor.kind == _K.CLASS_TEMPLATE else tag_name(cursor)
+        for child in cursor.get_children():
+            if kind_of(child) != _K.CXX_METHOD or child.access_specifier != cx.AccessSpecifier.PUBLIC:
+                continue
+            if child.spelling.startswith("operator") or self._distrust.of(child):
+                continue
+            result = self._types.read(child.result_type)
+            params = tuple(self._param(argument) for argument in child.get_arguments())
+            name = f"{owner}::{child.spelling}"
+            method = Function(
+                name, params, result, place_of(child), self._sources.comment(child), namespace=owner, linkage="c++",
+                symbol=child.mangled_name, inline=has_no_symbol(child),
+            )  # fmt: skip
+            if not any(t.unresolved for t in (result, *(p.type for p in params))):
+                self._tables.methods.setdefault(f"{name}({signature(method)})", method)
+
+    def pointer(self, cursor: cx.Cursor) -> bool:
+        """``extern acme_add_fn acme_add;``: a variable that points to a function is called like one."""
+        return self._pointer(cursor, cursor.spelling, "")
+
+    def table(self, cursor: cx.Cursor) -> None:
+        """The pointers to functions in a struct that is a table of them; each is a method of that struct."""
+        fields = [
+            c for c in cursor.get_children() if kind_of(c) == _K.FIELD_DECL and _function_type(c.type) is not None
+        ]
+        if len(fields) < _TABLE:
+            return
+        owner = tag_name(cursor)
+        for child in fields:
+            self._pointer(child, f"{owner}::{child.spelling}", owner)
+
+    def _pointer(self, cursor: cx.Cursor, name: str, owner: str) -> bool:
+        type_ = _function_type(cursor.type)
+        if type_ is None or self._distrust.of(cursor):
+            return False
+        names = _parameter_names(cursor)
+        types = [self._types.read(inner) for inner in type_.argument_types()]
+        result = self._types.read(type_.get_result())
+        params = tuple(Param(n, t) for n, t in zip([*names, *[""] * len(types)], types, strict=False))
+        if any(t.unresolved for t in (result, *types)):
+            return True
+        found = Function(
+            name, params, result, place_of(cursor), self._sources.comment(cursor), namespace=owner,
+            variadic=type_.is_function_variadic(),
+        )  # fmt: skip
+        self._tables.methods.setdefault(name, found)
+        return True
+
+    def _param(self, cursor: cx.Cursor) -> Param:
+        default = ""
+        kinds = [kind_of(child) for child in cursor.get_children()]
+        if any(kind is not None and kind.is_expression() for kind in kinds):
+            text = self._sources.text(cursor)
+            default = text.split("=", 1)[1].strip() if "=" in text else ""
+        return Param(cursor.spelling, self._types.read(cursor.type), default)
+
+    def _group_comment(self, cursor: cx.Cursor, name: str) -> str:
+        """A function's own comment, or that of the lines above it: one comment may stand over a run of variants."""
+        comment = self._sources.comment(cursor)
+        extent = cursor.extent
+        file = extent.start.file.name if extent.start.file else ""
+        near = self._group[0] == file and extent.start.line <= self._group[1] + 1
+        if not comment and near and _variants(name, self._group[2]):
+            comment = self._group[3]
+        self._group = (file, extent.end.line, name, comment)
+        return comment
+
+
+def _variants(one: str, other: str) -> bool:
+    """True for names that differ only behind a common stem, in an element type: ``sub_8u_I`` and ``sub_32f``."""
+    return _TYPED.sub("", one) == _TYPED.sub("", other)
+
+
+def _function_type(type_: cx.Type) -> cx.Type | None:
+    """The function that a type points to, with its parameters; None for another type."""
+    canonical = type_.get_canonical()
+    if kind_of_type(canonical) != cx.TypeKind.POINTER:
+        return None
+    inner = canonical.get_pointee()
+    return inner if kind_of_type(inner) == cx.TypeKind.FUNCTIONPROTO else None
+
+
+def _parameter_names(cursor: cx.Cursor) -> list[str]:
+    """Names of the parameters where the pointer's type is written, or [] where they have none."""
+    for _ in range(8):
+        names = [c.spelling for c in cursor.get_children() if kind_of(c) == _K.PARM_DECL]
+        if names:
+            return names
+        referred = next((c for c in cursor.get_children() if kind_of(c) == _K.TYPE_REF), None)
+        if referred is None or referred.referenced is None:
+            return []
+        cursor = referred.referenced
+    return []
+
+
+def signature(function: Function) -> str:
+    return ", ".join(param.type.canonical for param in function.params)
+
+
+def has_no_symbol(cursor: cx.Cursor) -> bool:
+    """Static and inline functions: the vendor's library need not export them. Bodies are skipped in the parse."""
+    static = cursor.storage_class == cx.StorageClass.STATIC
+    return static or cursor.is_definition() or bool(cx.conf.lib.clang_Cursor_isFunctionInlined(cursor))

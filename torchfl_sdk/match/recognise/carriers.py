@@ -1,0 +1,137 @@
+"""Which arguments carry the tensors of an op, and in which calling style."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.recognise import scalars, tensors
+from torchfl_sdk.match.recognise.names import Naming
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.vocabulary import Word
+
+CARRIERS = ("data", "tensor", "list")
+#: First calls of two: what creates or describes an op, and what asks how much room it needs.
+PREPARES = frozenset(words("create setup define reshape prepare make build init plan"))
+_WORKSPACE = frozenset(words("workspace workbuffer scratch scratchpad reservespace ws tempstorage work"))
+#: Ops whose result may be a plain number beside tensor objects.
+_TO_ONE = ("dot", "vector_reduce", "reduce", "arg_reduce")
+_ABSENT = ("nullptr", "NULL", "0", "{}")
+
+
+def asks_size(naming: Naming) -> bool:
+    """True for a name that asks for the size of a buffer."""
+    return naming.protocol.endswith("_size")
+
+
+def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Part], str]:
+    """The arguments that carry the op's tensors, and the calling style that this shows."""
+    data = [p for p in parts if p.sort in CARRIERS and not is_workspace(p)]
+    data = [p for p in data if not is_scratch(p, data)]
+    if word.kind == "select":  # a table needs no step beside its indices
+        data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
+    needed = [p for p in data if p.param.default not in _ABSENT]
+    if len(needed) >= len(word.required) + 1:
+        optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
+        data = [p for p in data if p in needed or p.base in optional]
+    if any(p.joined == "alpha" for p in parts):
+        data = [p for p in data if not (p.base == "gamma" and not p.written)]
+    objects = [p for p in data if p.sort == "tensor"]
+    ids = [p for p in parts if p.sort == "id"]
+    descs = [p for p in parts if p.sort == "desc"]
+    if any(p.sort == "handle" and scalars.handle_role(p) == "graph" for p in parts):
+        return (ids or data), "graph"
+    if word.kind == "norm" and not any(p.joined.startswith("alpha") for p in parts):
+        beta = [p for p in parts if p.sort == "scalar_pointer" and p.base == "beta"]
+        data = sorted([*data, *beta], key=lambda p: p.index)
+    mixed = any(p.sort == "data" for p in data) and objects and len(objects) < len(data)
+    if mixed and word.kind not in _TO_ONE:
+        data = [p for p in data if p.sort != "tensor"] or data
+    if data:
+        return data, _style(word, parts, data, objects, descs)
+    if naming.protocol and descs:
+        return [p for p in descs if not own_desc(p)], "descriptor"
+    return [], "two_phase" if not descs else "descriptor"
+
+
+def _style(
+    word: Word, parts: Sequence[Part], data: Sequence[Part], objects: Sequence[Part], descs: Sequence[Part]
+) -> str:
+    if descs:
+        return "descriptor"
+    if any(p.sort == "handle" and "operator" in p.type_words for p in parts):
+        return "operator"
+    if any(p.joined.endswith("offset") for p in parts) and objects:
+        return "buffer"
+    if any(p.sort == "handle" for p in parts):
+        return "handle"
+    if objects:
+        return "tensor"
+    return "blas" if word.kind in tensors.BLAS else "pointer"
+
+
+def own_desc(part: Part) -> bool:
+    """The descriptor that the function fills: one that it may write."""
+    type_ = part.param.type
+    return part.written and type_.kind == "pointer" and not type_.aliases
+
+
+def is_workspace(part: Part) -> bool:
+    """True for room to work in, and for its size."""
+    names = set(part.words)
+    return bool(
+        names & _WORKSPACE
+        or {"reserve", "space"} <= names
+        or "workspace" in part.joined
+        or (part.joined in ("tmpbuffer", "buffertmp", "tmp", "tmpbuf", "scratchbuffer", "tempbuffer", "ptmp", "buffer")
+        and part.sort in ("data", "int") and part.element in ("", "int8", "uint8"))
+    )  # fmt: skip
+
+
+def is_scratch(part: Part, data: Sequence[Part]) -> bool:
+    """A buffer of bytes beside tensors of another type: room for the function to work in."""
+    others = {p.element for p in data if p is not part and p.sort == "data"}
+    named = part.words[-1:] == ("buffer",) and part.base not in ("in", "out", "input", "output", "src", "dst")
+    return part.sort == "data" and named and part.written and part.element in ("uint8", "int8", "") and bool(
+        others - {part.element}
+    )  # fmt: skip
+
+
+def creates(parts: Sequence[Part]) -> bool:
+    """True if a new operator, plan or executor is among the results."""
+    objects = {"operator", "op", "primitive", "plan", "executor", "exec", "pd"}
+    return any(p.sort == "out_handle" and (p.type_words | set(p.words)) & objects for p in parts)
+
+
+def returns_result(function: Function, word: Word, found: Sequence[Part]) -> bool:
+    """True if the function returns the op's result: a number, or a tensor object."""
+    result = function.result
+    if word.kind in ("dot", "vector_reduce", "reduce", "arg_reduce"):
+        return result.kind == "float" or (
+            result.kind == "int" and not any(p.written and p.sort == "data" for p in found)
+        )
+    if result.kind in ("pointer", "struct") and found and all(p.sort in ("tensor", "list") for p in found):
+        made = result.canonical.removeprefix("const ")
+        return any(made == p.param.type.canonical.removeprefix("const ") for p in found)
+    return False
+
+
+def strided(parts: Sequence[Part], found: tensors.Tensors, word: Word) -> bool:
+    """True if some argument is one that only a network's convolution has."""
+    names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
+    roles = {scalars.scalar_role(p, word.kind, names) for p in parts if p.index not in found.roles}
+    known = ("stride", "pad", "dilation", "kernel", "groups", "in_c", "out_c", "batch")
+    described = any(p.sort in ("params", "desc") for p in parts)
+    return described or any(role.startswith(known) for role in roles if "." not in role)
+
+
+def has_scalar(parts: Sequence[Part], word: Word) -> bool:
+    """True if a number is an operand."""
+    named = any(
+        p.sort in ("float", "scalar_pointer", "int", "bool") and scalars.scalar_role(p, word.kind, {}) == "scalar"
+        for p in parts
+    )
+    return named or any(
+        p.sort in ("float", "scalar_pointer") and p.joined not in ("alpha", "beta", "eps") for p in parts
+    )

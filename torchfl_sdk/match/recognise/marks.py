@@ -1,0 +1,111 @@
+"""The words of a function's name that say how it is called, laid out or made, not which op it computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from torchfl_sdk.match.tokens import DTYPE_WORDS, words
+from torchfl_sdk.match.vocabulary.families import CALLING, LIBRARY, METHODS, NOISE, PROTOCOL, PROTOCOL_ENDS
+
+_BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
+_WIDTH = re.compile(
+    r"(?:b?f|fp|s|u|i|x|qs|qu|qc|q|int|uint)(?:4|7|8|15|16|31|32|63|64)|(?:8|16|32|64)(?:f|s|u|i|fc|sc|ic)"
+    r"|s(?:8|16|32|64)(?:f|i|u|fc)"
+)
+#: Sizes in names: ``1x1``, ``x2`` (operands), ``3x3s1``, ``k3``.
+_SIZE = re.compile(r"\d+x\d+(?:x\d+)?(?:s\d+)?(?:p\d+)?|x\d|[ksp]\d|\d+p\d+|[mnk]r?\d+")
+_SIZED = re.compile(r"([a-z]{2,}?(?:\dd)?)(?:\d+x\d+(?:s\d+)?|k\d+s\d+)")
+#: Words that are noise in most names and part of an op's in some: ``layer_norm``, ``mat_inverse``.
+_OPS_OWN = ("layer", "mat", "matrix", "element", "vector", "group")
+
+
+def is_type(token: str) -> bool:
+    """True for a word that names an element type, a fixed-point format or a packed number of them."""
+    return token in DTYPE_WORDS or bool(_WIDTH.fullmatch(token)) or token == "sfs"
+
+
+def library_word(token: str) -> bool:
+    """True for a word that names a part of a library rather than an op, although ops may be called so too."""
+    return token in LIBRARY
+
+
+def backward_words(tokens: list[str]) -> tuple[list[str], bool]:
+    """The tokens without the words that say "gradient"; ``..._output`` at the end says forward."""
+    if len(tokens) > 1 and tokens[-1] in ("output", "out") and not any(t in _BACKWARD for t in tokens):
+        tokens = tokens[:-1]
+    backward = any(t in _BACKWARD for t in tokens)
+    return ([t for t in tokens if t not in _BACKWARD] if backward else tokens), backward
+
+
+def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
+    """The tokens with less and less beside the op: as they are, without element types, calling words, noise."""
+    no_types = [t for t in tokens if not is_type(t)] or tokens
+    sized = [m[1] if (m := _SIZED.fullmatch(t)) else t for t in no_types if not _SIZE.fullmatch(t)] or no_types
+    called = [t for t in sized if t not in CALLING] or sized
+    bare = [t for t in called if t not in NOISE] or called
+    if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:
+        yield bare[:-1]
+    plain = [t for t in called if t not in NOISE or t in _OPS_OWN] or called
+    method = [t for t in bare if t not in METHODS] or bare
+    if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h"):
+        method = method[:-1]  # the axis along which it works
+    seen: list[list[str]] = []
+    for form in (tokens, no_types, sized, called, plain, bare, method):
+        if form not in seen:
+            seen.append(form)
+            yield form
+    if method and method[0] in ("global", "adaptive") and len(method) == 3:  # global max pool2d, pool global max
+        yield [*method[1:], method[0]]
+
+
+def drop_marks(tokens: list[str]) -> tuple[list[str], str]:
+    """The tokens without a last word that marks a form, and which: "inplace", "constant", "reversed" or ""."""
+    if len(tokens) < 2:
+        return tokens, ""
+    last = tokens[-1]
+    if last in ("i", "ip", "isfs"):
+        return tokens[:-1], "inplace"
+    if last in ("c", "const", "constant", "scalar", "scal"):
+        return tokens[:-1], "constant"
+    if last in ("rev", "reversed", "r"):
+        return tokens[:-1], "reversed"
+    return tokens, ""
+
+
+def protocol_of(tokens: list[str]) -> tuple[list[str], str]:
+    """Tokens without the words by which a function prepares or launches an op, and those words."""
+    tokens = _joined(_image(tokens))
+    for end in PROTOCOL_ENDS:
+        if len(tokens) > len(end) and tuple(tokens[-len(end) :]) == end:
+            return tokens[: -len(end)], "_".join(end)
+    if len(tokens) > 1 and tokens[0] in PROTOCOL:
+        return tokens[1:], tokens[0]
+    return tokens, ""
+
+
+def _image(tokens: list[str]) -> list[str]:
+    """Tokens without the channel marks of image functions (``_C1R``, ``_AC4IR``) and accuracy marks (``_A24``)."""
+    made: list[str] = []
+    skip = False
+    for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
+        if skip:
+            skip = False
+            if token.startswith("i"):
+                made.append("i")
+        elif re.fullmatch(r"a?c[134]|p[34]", token) and following in ("r", "ir", "i", "rsfs", "irsfs", "m", "mr"):
+            skip = True
+        elif not re.fullmatch(r"a\d\d", token):
+            made.append(token)
+    return made or tokens
+
+
+def _joined(tokens: list[str]) -> list[str]:
+    """``Work Space`` written as two words, made one."""
+    made: list[str] = []
+    for token in tokens:
+        if token == "space" and made and made[-1] == "work":
+            made[-1] = "workspace"
+        else:
+            made.append(token)
+    return made

@@ -1,0 +1,146 @@
+"""The role of every argument once the op and its tensors are known, and which overload is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from torchfl_sdk.match.recognise import scalars, tensors
+from torchfl_sdk.match.recognise.carriers import CARRIERS, is_scratch, is_workspace, own_desc
+from torchfl_sdk.match.recognise.names import Naming
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.vocabulary import Word
+
+_OBJECTS = ("handle", "out_handle", "stream", "params")
+#: First letters of a descriptor's name -> what it describes, for those that describe no tensor.
+_ABOUT = (
+    ("conv", "conv"),
+    ("pool", "pool"),
+    ("activation", "activation"),
+    ("act", "activation"),
+    ("dropout", "dropout"),
+    ("bnscalebias", "param"),
+    ("norm", "norm"),
+    ("rnn", "rnn"),
+    ("reduce", "op"),
+    ("op", "op"),
+    ("st", "op"),
+    ("stat", "stat"),
+)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known of a function while the roles of its arguments are found."""
+
+    word: Word
+    naming: Naming
+    parts: Sequence[Part]
+    found: tensors.Tensors
+    names: Mapping[str, str]  # base name of a tensor -> its role
+    selected: str = ""  # the argument that chooses the op
+
+
+def argument_roles(word: Word, naming: Naming, parts: Sequence[Part], found: tensors.Tensors, selected: str) -> tuple[
+    tuple[str, str], ...
+]:  # fmt: skip
+    """(name, role) of every argument in C order; the role of one that nothing explains is ""."""
+    names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
+    context = Context(word, naming, parts, found, names, selected)
+    roles = _by_position(word, parts, [_role(p, context) for p in parts])
+    return tuple((p.name or f"arg{p.index}", role) for p, role in zip(parts, roles, strict=True))
+
+
+#: Ops whose numbers have one usual order, for those that have no telling names.
+_IN_ORDER = {"aten::clamp": ("min", "max"), "aten::arange.start_out": ("start", "step")}
+
+
+def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
+    """Roles of numbers that only their order tells, and of transpose flags that are called anything."""
+    order = _IN_ORDER.get(word.aten, ())
+    numbers = [p.index for p in parts if p.sort in ("float", "scalar_pointer")]
+    if order and len(numbers) == len(order) and all(roles[i] in ("", "scalar", "channels") for i in numbers):
+        for i, role in zip(numbers, order, strict=True):
+            roles[i] = role
+    flags = [p.index for p in parts if p.sort in ("enum", "bool") and not roles[p.index] and _transposes(p)]
+    if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:
+        roles[flags[0]], roles[flags[1]] = "trans.input", "trans.input2"
+    return roles
+
+
+def _transposes(part: Part) -> bool:
+    names = set(part.words) | part.type_words
+    return bool(names & {"trans", "transpose", "op", "opt", "prop", "t", "transposed"})
+
+
+def _role(part: Part, known: Context) -> str:
+    if part.index in known.found.roles:
+        role = known.found.roles[part.index]
+        if part.sort == "desc":
+            return f"list.desc.{role}" if part.plural else f"desc.{role}"
+        return {"id": f"id.{role}", "list": f"list.{role}"}.get(part.sort, role)
+    if part.name and part.name == known.selected and part.sort in ("enum", "int"):
+        return "algo" if part.joined in ("algkind", "algo", "alg", "algorithm") else "op_kind"
+    if part.sort == "desc":
+        return _desc_role(part, known)
+    if part.sort == "data" and is_scratch(part, [p for p in known.parts if p.sort in CARRIERS]):
+        return "workspace"
+    if is_workspace(part):
+        return "workspace_size" if part.sort in ("int", "int_out") or "size" in part.words else "workspace"
+    if part.sort in _OBJECTS:
+        return scalars.handle_role(part)
+    return scalars.scalar_role(part, known.word.kind, known.names)
+
+
+def launch_role(part: Part) -> str:
+    """The role of an argument of a call that only launches: workspace, plan, stream."""
+    if is_workspace(part):
+        return "workspace_size" if part.sort in ("int", "int_out") or "size" in part.words else "workspace"
+    return scalars.handle_role(part) if part.sort in _OBJECTS else ""
+
+
+def _desc_role(part: Part, known: Context) -> str:
+    base, names, found = part.base, known.names, known.found
+    if part.written and known.naming.protocol and own_desc(part):
+        return "out_pd" if {"primitive", "pd"} & set(part.words) else "out_desc"
+    listed = "list." if part.plural and any(p.sort == "list" for p in known.parts) else ""
+    if base in names:
+        return f"{listed}desc.{names[base]}"
+    following = next((p for p in known.parts[part.index + 1 :] if p.index in found.roles), None)
+    if following is not None and (base.endswith(following.base) or following.base.endswith(base)) and base:
+        return f"{listed}desc.{found.roles[following.index]}"
+    joined = "".join(w for w in part.words if w not in ("desc", "descriptor"))
+    for head, role in _ABOUT:
+        if joined.startswith(head):
+            return f"desc.{role}"
+    mates = [p for p in known.parts if p.index in found.roles and p.base and (p.base in base or base in p.base)]
+    if mates:
+        return f"{listed}desc.{found.roles[mates[0].index]}"
+    if following is not None and following.index == part.index + 1:
+        return f"{listed}desc.{found.roles[following.index]}"
+    return "desc.op"
+
+
+def overload(word: Word, found: tensors.Tensors, naming: Naming, roles: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The overload that is meant and the others that the same call serves."""
+    aten, others = word.aten, list(word.alternatives)
+    if found.scalar and word.scalar:
+        aten = word.scalar
+        base = word.scalar.split(".")[0]
+        others.append(word.aten)
+        if found.inplace:
+            others.append(word.scalar.replace(base, f"{base}_"))
+        if naming.reversed and base == "aten::sub":
+            aten = "aten::rsub.Scalar"
+    elif found.inplace and word.inplace:
+        aten, others = word.inplace, [word.aten, *others]
+    if word.aten == "aten::relu" and "negative_slope" in roles:
+        aten, others = "aten::leaky_relu", ["aten::relu"]
+    if word.kind == "reduce" and {"axis", "dims", "keepdim"} & set(roles) and others:
+        aten, others = others[0], [aten, *others[1:]]
+    if found.indices and word.aten in ("aten::max", "aten::min"):
+        aten, others = (
+            f"{word.aten}.dim",
+            [word.aten, word.aten.replace("::", "::arg"), word.aten.replace("::", "::a")],
+        )
+    return aten, tuple(dict.fromkeys(o for o in others if o != aten))

@@ -1,0 +1,84 @@
+"""What the parameters of a function say of each other, once each has been classified alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchfl_sdk.match.tokens import words
+
+if TYPE_CHECKING:
+    from torchfl_sdk.match.recognise.parts import Part
+
+_STEP = frozenset(words("stride inc step incr increment"))
+
+
+def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The same parameters, with what only their neighbours decide."""
+    return _described(_single_values(_results(parts)))
+
+
+def _results(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """``T *out, T in``: of objects passed by handle, the one passed by address is written, the others are read."""
+    by_value = {p.param.type.aliases[0] for p in parts if p.sort in ("tensor", "handle") and p.param.type.aliases}
+    made = []
+    outputs = {p.param.type.pointee.aliases[0] for p in parts if _by_address(p, by_value)}  # type: ignore[union-attr]
+    for part in parts:
+        if _by_address(part, by_value) and any(p.sort == "tensor" and p.param.type.aliases for p in parts):
+            made.append(replace(part, sort="tensor", written=True))
+        elif part.sort == "tensor" and part.param.type.aliases and part.param.type.aliases[0] in outputs:
+            made.append(replace(part, written=False))
+        else:
+            made.append(part)
+    return tuple(made)
+
+
+def _by_address(part: Part, by_value: set[str]) -> bool:
+    inner = part.param.type.pointee
+    plain = part.param.type.kind == "pointer" and not part.param.type.aliases and part.sort in ("out_handle", "tensor")
+    return plain and inner is not None and not inner.const and bool(inner.aliases) and inner.aliases[0] in by_value
+
+
+def _single_values(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Where every tensor is followed by its step, a pointer to constant numbers without one is a single number."""
+    stepped = [p for p in parts if p.sort == "data" and _step_of(p, parts)]
+    if not stepped:
+        return parts
+    made = []
+    for part in parts:
+        single = part.sort == "data" and not part.written and part not in stepped and part.element.startswith("float")
+        made.append(replace(part, sort="scalar_pointer") if single else part)
+    return tuple(made)
+
+
+def _step_of(part: Part, parts: Sequence[Part]) -> bool:
+    """True if the next parameter is the distance between the elements of this one."""
+    following = parts[part.index + 1] if part.index + 1 < len(parts) else None
+    if following is None or following.sort != "int":
+        return False
+    base = part.base
+    named = following.joined in (
+        f"i{base}",
+        f"inc{base}",
+        f"{base}inc",
+        f"stride{base}",
+        f"{base}stride",
+        f"ld{base}",
+        "ld",
+    )
+    return bool(base) and (named or (following.joined in ("inc", "stride", "step") and len(parts) > 3) or bool(
+        following.type_words & _STEP
+    ))  # fmt: skip
+
+
+def _described(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """A pointer with a descriptor of its own is data, whatever it is called (``desc_params, params``)."""
+    bases = {p.base for p in parts if p.sort == "desc"}
+    void = {p.index for p in parts if p.sort == "params" and p.param.type.pointee is not None}
+    return tuple(
+        replace(p, sort="data")
+        if p.index in void and p.base in bases and p.param.type.pointee.kind == "void"  # type: ignore[union-attr]
+        else p
+        for p in parts
+    )
