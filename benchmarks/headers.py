@@ -1,10 +1,12 @@
 """Scores header reader and op matcher against labelled headers of real SDKs.
 
     python benchmarks/fetch_headers.py            # once: the headers, by package name
-    python benchmarks/headers.py [--headers DIR] [--labels DIR] [--details] [--json FILE] [NAME ...]
+    python benchmarks/headers.py [--headers DIR] [--labels DIR] [--compile] [--details] [--json FILE] [NAME ...]
 
 Per header and overall: recall and precision of ops, accuracy of runtime roles and of argument roles, and how many
-matched functions become complete kernels. The last line is ``ops R/P, roles R, args A, complete C``.
+matched functions are called by complete kernels. With --compile everything that new-chip generates is compiled against
+the header, and a header whose code does not compile fails the run. The last line is
+``ops R/P, roles R, args A, complete C``.
 
 An op label counts as found when the function is matched to its aten op or to one of the label's other right answers;
 a match's own alternatives (overloads that the same call serves) count as proposed. False positives are matches of
@@ -20,6 +22,7 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -30,6 +33,7 @@ from torchfl.errors import TorchflError
 from torchfl_sdk.header import read_headers
 from torchfl_sdk.match import match
 from torchfl_sdk.match.model import MatchResult, OpMatch
+from torchfl_sdk.scaffold import NewChipRequest, new_chip
 
 sys.path.insert(0, str(Path(__file__).parent))
 import labels as label_files
@@ -123,7 +127,6 @@ def score(labels: label_files.Labels, result: MatchResult | None) -> Score:
     for found in result.matches if result else ():
         by_function.setdefault(_labelled(labels, found.function), []).append(found)
     made.matched = len(by_function)
-    made.complete = len({m.function for m in (result.matches if result else ()) if m.complete})
     _ops(labels, by_function, result, made)
     _roles(labels, result, made)
     return made
@@ -221,11 +224,33 @@ def run(labels: label_files.Labels, folder: Path) -> tuple[Score, str]:
     return made, ""
 
 
+def generate(labels: label_files.Labels, folder: Path, compiled: bool) -> tuple[int, str]:
+    """(functions that complete kernels call, why what new-chip writes does not compile or "")."""
+    base = folder / labels.folder
+    with tempfile.TemporaryDirectory() as parent:
+        request = NewChipRequest(
+            "chip",
+            tuple(base / name for name in labels.headers),
+            tuple(base / name for name in labels.include_dirs),
+            tuple(labels.defines),
+            out=Path(parent),
+            dry_run=not compiled,
+            check=compiled,
+        )
+        try:
+            result = new_chip(request)
+        except TorchflError as error:
+            return 0, str(error)
+    called = {function for bound in result.bound for function in bound.functions}
+    return len(called), "" if not compiled or result.check.startswith("compiles") else result.check
+
+
 def main(arguments: Iterable[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="label files; all without one")
     parser.add_argument("--headers", type=Path, default=HEADERS, help=f"folder of the headers (default {HEADERS})")
     parser.add_argument("--labels", type=Path, default=LABELS, help="folder of label files")
+    parser.add_argument("--compile", action="store_true", help="compile what new-chip generates for each header")
     parser.add_argument("--details", action="store_true", help="print every miss")
     parser.add_argument("--docs", type=Path, help="write the table between this file's figures marks")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
@@ -242,6 +267,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
             failed = True
             continue
         made, trouble = run(labels, given.headers)
+        if not trouble:
+            made.complete, trouble = generate(labels, given.headers, given.compile)
         failed = failed or bool(trouble)
         print(
             f"{labels.name:14} {made.ops:4} {made.recall:6.3f} {made.precision:6.3f} "

@@ -95,3 +95,50 @@ def test_command_line_checks_unless_told_not_to(tmp_path: Path) -> None:
     done = torchfl("new-chip", "two", "--header", "acme.h", "--no-check", cwd=tmp_path)
     assert done.returncode == 0
     assert "check:" not in done.stdout
+
+
+def test_a_header_whose_cxx_half_is_not_there_is_compiled_as_c(tmp_path: Path) -> None:
+    header = f"""#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+#include <acme/compiler.h>
+struct acme_half_t {{
+  uint16_t bits;
+  ACME_DEVICE operator float() const {{ return ACME_IF(ACME_ON_CHIP, to_float(bits), 0.0f); }}
+}};
+extern "C" {{
+acme_status acme_mul_f16(const acme_half_t *a, const acme_half_t *b, acme_half_t *out, size_t n);
+#else
+typedef struct {{ uint16_t bits; }} acme_half_t;
+#endif
+{RUNTIME}
+acme_status acme_neg_f16(const acme_half_t *in, acme_half_t *out, size_t n);
+{ADD}
+#ifdef __cplusplus
+}}
+#endif
+"""
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert {"aten::add", "aten::neg"} <= {b.op for b in result.bound}
+    assert "aten::mul" not in {b.op for b in result.bound}  # declared where generated code cannot look
+    assert "undef __cplusplus" in (tmp_path / "acme" / "src" / "acme_symbols.gen.h").read_text()
+
+
+def test_functions_that_promise_noexcept_to_cxx_alone(tmp_path: Path) -> None:
+    add = "acme_status acme_add_f32(const float *a, const float *b, float *out, size_t n) ACME_NOTHROW;"
+    header = f"""#include <stddef.h>
+#ifdef __cplusplus
+#define ACME_NOTHROW noexcept
+extern "C" {{
+#else
+#define ACME_NOTHROW
+#endif
+{RUNTIME}{add}
+#ifdef __cplusplus
+}}
+#endif
+"""
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert "aten::add" in {b.op for b in result.bound}

@@ -14,7 +14,7 @@ from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.header import errors, guarded, platforms, toolchain
 from torchfl_sdk.header.extract import Extractor, read_bytes
 from torchfl_sdk.header.fixpoint import Fixpoint, Parse, problems_of
-from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.header.model import Excluded, HeaderModel
 from torchfl_sdk.header.tables import Tables
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -43,9 +43,12 @@ def read_headers(
             parse, defines, chosen = _with_platform(parse, index, contents, include_dirs, defines, Path(scratch))
             vendor = _vendor_files(parse, contents)
             tables = Extractor(parse.unit, vendor, parse.distrust).run()
-            if parse.language == "c" and any(guarded.declares(data) for data in vendor.values()):
+            only_c = False
+            if parse.language == "c" and any(b"__cplusplus" in data for data in vendor.values()):
                 other = _parse("c++", index, contents, include_dirs, defines, Path(scratch) / "also")
-                _add_guarded(tables, Extractor(other.unit, vendor, other.distrust).run())
+                only_c = bool(other.stubs.size() or other.errors)
+                if any(guarded.declares(data) for data in vendor.values()):
+                    _add_guarded(tables, Extractor(other.unit, vendor, other.distrust).run(), only_c)
             problems = [*chosen, *problems_of(parse, vendor)]
     except cx.LibclangError as error:
         raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install --force-reinstall libclang")) from error
@@ -58,7 +61,7 @@ def read_headers(
         raise TorchflError(
             Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)
         ) from error
-    model = _model(parse, tables, vendor, contents, include_dirs, defines, problems)
+    model = _model(parse, tables, vendor, contents, include_dirs, defines, problems, only_c)
     if not model.functions and not model.methods:
         raise TorchflError(_nothing(model))
     return model
@@ -155,11 +158,20 @@ def _quoted(data: bytes, line: int) -> bool:
     return 0 < line <= len(lines) and b'"' in lines[line - 1]
 
 
-def _add_guarded(tables: Tables, other: Tables) -> None:
-    """Adds what only C++ sees: C functions that a header declares under ``#ifdef __cplusplus``, and their types."""
+def _add_guarded(tables: Tables, other: Tables, only_c: bool) -> None:
+    """Adds what only C++ sees: C functions that a header declares under ``#ifdef __cplusplus``, and their types.
+
+    ``only_c``: generated code cannot see them either, so they are recognised and not used.
+    """
     known = set(tables.functions)
     for name, function in other.functions.items():
-        if name not in known and function.linkage == "c":
+        if name in known or function.linkage != "c":
+            continue
+        if only_c:
+            why = "declared for C++ alone, and what the header's C++ half needs is missing"
+            tables.untrusted[name] = function
+            tables.excluded[name] = Excluded(name, why, function.place, True)
+        else:
             tables.functions[name] = function
             tables.excluded.pop(name, None)
     tables.structs = {**other.structs, **tables.structs}
@@ -175,6 +187,7 @@ def _model(
     include_dirs: Sequence[PathLike],
     defines: Sequence[str],
     problems: list[Problem],
+    only_c: bool,
 ) -> HeaderModel:
     given = [Path(os.path.abspath(folder)) for folder in include_dirs]
     return HeaderModel(
@@ -185,6 +198,7 @@ def _model(
         missing_includes=tuple(sorted(parse.stubs.includes)),
         defines=tuple(defines),
         language=parse.language,
+        only_c=only_c,
         functions=tuple(tables.functions.values()),
         methods=tuple(tables.methods.values()),
         untrusted=tuple(f for name, f in tables.untrusted.items() if name not in tables.functions),

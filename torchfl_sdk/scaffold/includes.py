@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.match.tokens import words
 
 #: Words of C++ that a C header may use as names, and that a macro can rename.
 _KEYWORDS = frozenset(
@@ -23,6 +24,22 @@ _STANDARD = re.compile(
     rb"|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|wchar|wctype)\.h)>",
     re.MULTILINE,
 )
+
+#: C's own headers, ahead of a view in which they would take C++ for C.
+_BEFORE_C = words(
+    "assert.h ctype.h errno.h float.h inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h "
+    "stddef.h stdint.h stdio.h stdlib.h string.h time.h wchar.h"
+)
+_C_VIEW = (
+    "// Their C++ half needs headers that are not there, so they are read as C, as they were for this project.",
+    'extern "C" {',
+    "#pragma GCC diagnostic push",
+    '#pragma GCC diagnostic ignored "-Wbuiltin-macro-redefined"',
+    '#pragma push_macro("__cplusplus")',
+    "#undef __cplusplus",
+)
+_C_VIEW_ENDS = ('#pragma pop_macro("__cplusplus")', "#pragma GCC diagnostic pop", '}  // extern "C"')
+
 _ANY = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w./+-]+)[>\"]", re.MULTILINE)
 
 #: Where stand-ins for missing includes go, below ``src``; the name says that every run rewrites it.
@@ -43,12 +60,13 @@ def plan_includes(model: HeaderModel) -> Includes:
     # A stand-in for a missing include counts as the vendor's, and is gone by now.
     texts = [f.read_bytes() for f in model.vendor_files if f.is_file()]
     renamed = sorted({n for n in _names(model) if n in _KEYWORDS}) if model.language == "c" else []
-    c_only = model.language == "c" and not any(b"__cplusplus" in t for t in texts)
+    c_only = model.language == "c" and (model.only_c or not any(b"__cplusplus" in t for t in texts))
     before: list[str] = []
     macros: list[str] = []
     if c_only or renamed:
         before.append("// A header for C: its words that C++ spells otherwise. Nothing here is linked.")
         standard = {m.decode() for t in texts for m in _STANDARD.findall(t)}
+        standard |= set(_BEFORE_C) if model.only_c else set()
         # Ahead of the macros: these headers are C++'s own.
         before += [f"#include <{name}>" for name in sorted(standard | {"stddef.h", "stdint.h"})]
         macros += ["restrict __restrict", "_Bool bool"] if c_only else []
@@ -57,9 +75,13 @@ def plan_includes(model: HeaderModel) -> Includes:
     if model.prelude:
         before.append("// Stands in for what no header of the SDK declares; what depends on it is not used here.")
         before += model.prelude.splitlines()
+    after = [f"#undef {m.split()[0]}" for m in macros]
+    if model.only_c:
+        before += _C_VIEW
+        after = [*_C_VIEW_ENDS, *after]
     return Includes(
         tuple(before),
-        tuple(f"#undef {m.split()[0]}" for m in macros),
+        tuple(after),
         model.missing_includes,
     )
 

@@ -88,6 +88,16 @@ class Symbol<R (*)(P...) noexcept> : public Symbol<R (*)(P...)> {
   using Symbol<R (*)(P...)>::Symbol;
 };
 
+// A function's type without noexcept, which headers promise in C++ and not in C.
+template <class F>
+struct PlainFunction {
+  using type = F;
+};
+template <class R, class... P>
+struct PlainFunction<R (*)(P...) noexcept> {
+  using type = R (*)(P...);
+};
+
 // Opens `path` and fills the addresses of a symbol table. A symbol that is absent stays NULL and costs only
 // the ops that need it. RTLD_LOCAL keeps the vendor's names away from torch's own (libtorch exports BLAS names).
 inline tfl_status open_library(const char* path, void** library, tfl_symbol* symbols, uint32_t count) {
