@@ -267,10 +267,7 @@ fallback_policy: {default: [onnxruntime, cpu]}
     assert validate(path) == []
     given = warnings(path)
     found = {p.code: p for p in reversed(given)}
-    assert [p.where for p in given if p.code == "TFL0154"] == [
-        "supported_ops[aten::mul.Tensor].pad",
-        "fallback_policy.default",
-    ]
+    assert [p.where for p in given if p.code == "TFL0154"] == ["supported_ops[aten::mul.Tensor].pad"]
     assert set(found) == {"TFL0150", "TFL0151", "TFL0153", "TFL0154", "TFL0155"}
     assert found["TFL0150"].fix == "aten::conv2d"
     assert found["TFL0151"].fix == "Tensor"

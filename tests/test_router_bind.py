@@ -121,7 +121,7 @@ def test_layers_end_with_what_the_profile_says_for_every_op(tmp_path):
         "aten::mm": ["cpu"],
         "aten::add": ["fast", "decompose", "cpu"],
     }
-    assert core.layers == ["decompose"]
+    assert core.layers == ["decompose", "onnxruntime"]
 
 
 @pytest.mark.parametrize(
@@ -129,10 +129,10 @@ def test_layers_end_with_what_the_profile_says_for_every_op(tmp_path):
     [
         (
             "{default: [onnxruntime, cpu]}",
-            "TFL0702 .*fallback_policy.default: 'onnxruntime' is not in this release",
+            r"TFL0702 .*fallback_policy.default: 'onnxruntime' needs onnx, which is not installed; "
+            r"fix: pip install 'flagos-torchfl\[onnxruntime\]'",
             {"": ["cpu"]},
         ),
-        ("{default: onnxruntime}", "TFL0702 .*'onnxruntime' is not in this release", {"": ["cpu"]}),
         (
             "{op_specific: {aten::softmax: [slow]}}",
             "TFL0703 .*op_specific.aten::softmax: the chip library has no kernel 'slow'",
@@ -140,7 +140,8 @@ def test_layers_end_with_what_the_profile_says_for_every_op(tmp_path):
         ),
     ],
 )
-def test_layers_that_cannot_be_served_are_said_aloud(tmp_path, policy, text, expected):
+def test_layers_that_cannot_be_served_are_said_aloud(tmp_path, monkeypatch, policy, text, expected):
+    monkeypatch.setattr(router, "missing_package", lambda: "onnx")
     with pytest.warns(TorchflWarning, match=text):
         core = bind(tmp_path, ENTRY + f"fallback_policy: {policy}\n", ("k",))
     assert core.policies == expected

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from torchfl import catalogue, runtime
 from torchfl.catalogue import OpSpec
-from torchfl.dispatch_trace import LAYERS, Explanation, record
+from torchfl.dispatch_trace import LAYERS, record
+from torchfl.dispatch_trace import Explanation as Explanation
 from torchfl.errors import Problem, TorchflError, did_you_mean, register
 
 if TYPE_CHECKING:

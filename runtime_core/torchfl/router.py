@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
 from torchfl.errors import Place, Problem, register
+from torchfl.layers import NAMES as PYTHON_LAYERS
 from torchfl.layers import install as install_python_layers
+from torchfl.layers.onnx_runtime import EXTRA, missing_package
 from torchfl.profile.advice import has_route
 
 if TYPE_CHECKING:
     from torchfl.profile import Constraint, FallbackPolicy, OpEntry, Profile
 
 UNKNOWN_OP = register("TFL0701", "a profile's op is not in this release's catalogue; it falls back", 0)
-UNSERVED_LAYER = register("TFL0702", "a fallback layer of the profile is not in this release; it is left out", 0)
+UNSERVED_LAYER = register(
+    "TFL0702", "a fallback layer of the profile needs a package that is absent; it is left out", 0
+)
 UNKNOWN_LAYER = register("TFL0703", "a fallback layer is neither known nor a kernel of the chip; it is left out", 0)
 BAD_ENTRY = register("TFL0704", "the core refuses an entry of a profile; the op falls back", 0)
-
-#: Layers that the policy may name and that come with a later release.
-FUTURE_LAYERS = ("onnxruntime",)
 
 #: What an op's name says that the overload where it dispatches leaves open; a constraint of the profile on the same
 #: variable replaces it.
@@ -158,9 +159,12 @@ def _layers(core: Any, selector: str, op: str, wanted: Iterable[str], place: Pla
     layers: list[str] = []
     problems: list[Problem] = []
     for layer in wanted:
-        if layer in FUTURE_LAYERS:
-            problems.append(Problem(UNSERVED_LAYER, f"'{layer}' is not in this release", "cpu", place, where))
-        elif layer in ("cpu", "error", "decompose"):
+        if layer == "onnxruntime" and (absent := missing_package()):
+            fix = f"pip install '{EXTRA}'"
+            problems.append(
+                Problem(UNSERVED_LAYER, f"'{layer}' needs {absent}, which is not installed", fix, place, where)
+            )
+        elif layer in ("cpu", "error", *PYTHON_LAYERS):
             layers.append(layer)
         elif not op or catalogue.get(op) is None:
             problems.append(

@@ -10,6 +10,7 @@
 #include "dispatch/dispatch.h"
 #include "identity/bind.h"
 #include "memory/access.h"
+#include "memory/adopt.h"
 #include "memory/box.h"
 #include "memory/counters.h"
 #include "memory/pool.h"
@@ -116,6 +117,14 @@ py::dict stats(int index) {
   return result;
 }
 
+// The host side of a device tensor as a CPU tensor, valid. Sees what is written until the tensor is written elsewhere.
+at::Tensor host_view(const at::Tensor& tensor) {
+  Access access;
+  access.read(tensor);
+  access.to_host();
+  return access.host_view(tensor);
+}
+
 void move_to(const at::Tensor& tensor, bool device) {
   Access access;
   access.read(tensor);
@@ -177,6 +186,9 @@ void bind_memory(py::module_& m) {
   m.def("host_budget", &host_budget);
   m.def("two_sided_bytes", &two_sided_bytes);
   m.def("move_to", &move_to, NoGil());
+  m.def("host_view", &host_view, NoGil());
+  m.def("adopt", [](const at::Tensor& cpu, int device) { return adopt(cpu, static_cast<c10::DeviceIndex>(device)); },
+        NoGil());
 }
 
 }  // namespace

@@ -31,5 +31,7 @@ class Layer(Protocol):
 def install(core: Any) -> None:
     """Gives the core its Python layers. Imports neither torch's decompositions nor ONNX Runtime yet."""
     from torchfl.layers.decompose import Decompose
+    from torchfl.layers.onnx_runtime import OnnxRuntime
 
     core.set_python_layer("decompose", Decompose(core))
+    core.set_python_layer("onnxruntime", OnnxRuntime(core))

@@ -23,7 +23,6 @@ def advise(profile: Profile) -> list[Problem]:
         *_ops(profile),
         *_features(profile),
         *_reserved(profile),
-        *_layers(profile),
         *_variables(profile),
     ]
 
@@ -92,19 +91,6 @@ def _reserved(profile: Profile) -> Iterator[Problem]:
             if plain == candidate or plain.startswith(candidate + "."):
                 cause = "this release checks the key and does nothing with it"
                 yield Problem(RESERVED_KEY, cause, "", _place(origin, profile), key)
-
-
-def _layers(profile: Profile) -> Iterator[Problem]:
-    policy = profile.fallback_policy
-    named = {"fallback_policy.default": policy.default}
-    named |= {f"fallback_policy.op_specific[{op}]": layers for op, layers in policy.op_specific.items()}
-    for key, layers in named.items():
-        for layer in layers:
-            if layer == "onnxruntime":
-                place = _place(profile.origins.get(key), profile)
-                yield Problem(
-                    RESERVED_KEY, f"this release has no layer '{layer}' and goes on to the next", "", place, key
-                )
 
 
 def _split(key: str) -> list[str]:
