@@ -123,7 +123,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     match = _with_reasons(match, lacking)
     refused += [Unbound(x.match.function, f"matched {x.match.aten}; {x.why}", x.match.source) for x in lacking]
     served = {s for k in kernels for s in k.symbols}
-    unbound = _unique([*match.unbound, *refused], served)
+    unbound = _unique([*match.unbound, *refused], served | set(device.symbols))
     used = sorted(served | {s for k in kernels for s in k.support} | set(device.symbols))
     runtime_so, warnings = _runtime_so(request)
     return ChipPlan(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
@@ -17,7 +18,7 @@ from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch, Source
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.gemm import OPERANDS, Product, plan_gemm
 from torchfl_sdk.scaffold.includes import other_includes
-from torchfl_sdk.scaffold.kernel_plan import Helpers, NotGenerated, plan_call
+from torchfl_sdk.scaffold.kernel_plan import Helpers, NotGenerated, function_name, plan_call
 from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.objects import Objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
@@ -48,7 +49,7 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
         return
     families: dict[str, dict[str, Call]] = defaultdict(dict)
     matches: dict[str, OpMatch] = {}
-    for found, function in ground.open_matches("buffer"):
+    for found, function in ground.open_matches("buffer", "tensor"):
         for op in _ops(found):
             if op.name in ground.served:
                 continue
@@ -64,7 +65,11 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     for name, by_dtype in families.items():
         found = matches[name]
         calls = tuple(by_dtype[d] for d in sorted(by_dtype))
-        yield _kernel(ground, name, calls, found, products, impl_name(found.function, name, prefixes))
+        made = _kernel(ground, name, calls, found, products, impl_name(found.function, name, prefixes))
+        yield made
+        alone = name == "aten::mm" and not {"aten::bmm"} & (ground.served | families.keys())
+        if alone and isinstance(made, Extra):
+            yield _one_by_one(made, impl_name(found.function, "aten::bmm", prefixes))
 
 
 def _without_runtime(ground: Ground) -> Iterator[Lacking]:
@@ -126,6 +131,15 @@ def _kernel(
         proved=False,
         products=tuple(p for key, p in products.items() if key not in known),
     )
+
+
+def _one_by_one(mm: Extra, impl: str) -> Extra:
+    """``aten::bmm`` as one matrix product per batch entry, for a vendor of single products."""
+    kernel = replace(
+        mm.kernel, impl=impl, op="aten::bmm", function=function_name(impl), template="bmm", flags=(), adds=False
+    )
+    evidence = ("one matrix product for each batch entry", *mm.evidence)
+    return replace(mm, kernel=kernel, evidence=evidence, layout="contiguous", products=())
 
 
 def _place(call: Call) -> str:

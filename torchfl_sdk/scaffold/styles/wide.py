@@ -27,7 +27,7 @@ def paired(found: OpMatch, function: Function) -> tuple[tuple[Param, str], ...]:
     for param, (_, role) in zip(function.params, found.arguments, strict=True):
         if role in TENSORS:
             tensor = role
-        if role == "offset" and tensor:
+        if tensor and (role == "offset" or (not role and "offset" in split(param.name))):
             role = f"offset.{tensor}"
         if not role:
             raise NotGenerated(f"nothing says what the argument {param.name!r} ({param.type.spelled}) means")

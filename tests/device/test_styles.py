@@ -1,0 +1,45 @@
+"""Calling styles beyond pointers: each small SDK of the tests goes from its header to a green gate, with no hand edit."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from helpers import ROOT, Sdk, make_project, torchfl
+from torchfl.profile import load_profile
+
+pytestmark = pytest.mark.device
+
+DATA = ROOT / "tests" / "build_data"
+
+#: SDK -> (compiler, header, source, the ops that its gate must find native)
+STYLES = {
+    "buffers": ("cc", "buffers.h", "buffers.c", ("aten::add", "aten::addmm", "aten::bmm", "aten::mm", "aten::relu")),
+}
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_header_to_green_gate(name: str, tmp_path: Path) -> None:
+    compiler, header, source, ops = STYLES[name]
+    library = tmp_path / f"lib{name}.so"
+    command = [
+        compiler,
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        "-pthread",
+        "-o",
+        library,
+        DATA / source,
+    ]
+    subprocess.run(command, check=True)
+    project = make_project(tmp_path, name, Sdk(DATA / header, library))
+    assert tuple(sorted(op.name for op in load_profile(project.profile).ops if op.routes)) == ops
+    done = torchfl("conformance", "--device", project.selector, "--chip-dir", project.directory, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip().splitlines()[-1].startswith(f"PASS {len(ops)}/{len(ops)} ops native")
