@@ -9,11 +9,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from helpers import Project, Sdk, absent, make_project, once
+
+if TYPE_CHECKING:
+    import torch
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,6 +52,29 @@ def x1_project(x1_sdk: Sdk, shared: Path) -> Project:
     """x1 from its header: scaffolded, built and probed, once. Do not change it; copy it first."""
     once(shared / "x1", lambda: make_project(shared, "x1", x1_sdk))
     return Project(shared / "x1", "xpu:x1", shared / "x1" / "x1_device.yaml")
+
+
+@pytest.fixture(scope="session")
+def device(x1_project: Project) -> Iterator[torch.device]:
+    """x1's first device, with torchfl initialised; torchfl is shut down when the session ends.
+
+    A process can load a chip once, so all device tests share it and run in one process.
+    """
+    import torchfl
+
+    torchfl.init([x1_project.directory])
+    yield torchfl.device(x1_project.selector)
+    torchfl.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _fresh_counters(request: pytest.FixtureRequest) -> None:
+    """Each device test counts from zero."""
+    if "device" in request.fixturenames:
+        request.getfixturevalue("device")
+        import torchfl
+
+        torchfl.reset_counters()
 
 
 @pytest.fixture(scope="session")

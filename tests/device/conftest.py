@@ -1,4 +1,4 @@
-"""One torchfl for all device tests: a process can load a chip once, so they share it and run in one process."""
+"""The router tests' chip."""
 
 from __future__ import annotations
 
@@ -7,31 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from helpers import Project
 from router_helpers import only_router_chip
 
 if TYPE_CHECKING:
     import torch
-
-
-@pytest.fixture(scope="session")
-def device(x1_project: Project) -> Iterator[torch.device]:
-    """x1's first device, with torchfl initialised; torchfl is shut down when the session ends."""
-    import torchfl
-
-    torchfl.init([x1_project.directory])
-    yield torchfl.device(x1_project.selector)
-    torchfl.shutdown()
-
-
-@pytest.fixture(autouse=True)
-def _fresh_counters(request: pytest.FixtureRequest) -> None:
-    """Each device test counts from zero."""
-    if "device" in request.fixturenames:
-        request.getfixturevalue("device")
-        import torchfl
-
-        torchfl.reset_counters()
 
 
 @pytest.fixture(scope="module")

@@ -100,3 +100,46 @@ print("done")
 """
     )
     assert done.stdout == "done\n", done.stderr
+
+
+FLEX = """
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, where inductor is imported
+import torch, torchfl
+from torch.nn.attention.flex_attention import flex_attention
+if {early}: import torch._inductor.kernel.flex.flex_cpu
+torchfl.init([os.environ["FX_DIR"]])
+from torch._inductor.kernel.flex import flex_cpu
+asked = flex_cpu.check_cpu_supported()
+torchfl.shutdown()
+assert asked == flex_cpu.check_cpu_supported()  # what torch says without a device
+if not {early} and asked:
+    torchfl.init([os.environ["FX_DIR"]])
+    q = torch.randn(1, 1, 64, 16)
+    expected = torch.nn.functional.scaled_dot_product_attention(q, q, q)
+    torch.testing.assert_close(torch.compile(flex_attention)(q, q, q), expected)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_flex_attention_on_the_cpu_is_inductors_as_before(early: bool) -> None:
+    done = run_script(FLEX.format(early=early))
+    assert done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+def test_flex_attention_on_the_device_equals_the_cpu() -> None:
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    q, k, v = torch.randn(3, 1, 2, 128, 16)
+    expected = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+    mask = create_block_mask(causal, None, None, 128, 128, device="xpu")
+    for attention in (flex_attention, torch.compile(flex_attention)):
+        out = attention(q.to("xpu"), k.to("xpu"), v.to("xpu"), block_mask=mask)
+        assert out.device == torch.device("xpu", 0)
+        torch.testing.assert_close(out.cpu(), expected)
+
+
+def causal(batch: int, head: int, query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+    return query >= key

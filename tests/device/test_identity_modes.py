@@ -83,40 +83,61 @@ def test_a_torch_with_intel_support_gets_the_name_fl_alone() -> None:
 
 
 BROKEN = """
-import os, warnings, torch, torchfl
+import dataclasses, os, warnings, torch, torchfl
 from torchfl import _loader
 from torchfl.identity import table
 def refuse(core): raise RuntimeError("self-check failed: on purpose")
 name = {name!r}
 table.PATCHES = tuple(
-    table.Patch(p.name, p.level, p.changes, p.why, p.apply, refuse if p.name == name else p.check, p.undo)
-    for p in table.PATCHES)
+    dataclasses.replace(p, check=refuse) if p.name == name else p for p in table.PATCHES)
 before = torch.Generator.__new__, torch.distributed.distributed_c10d.Backend.default_device_backend_map["xpu"]
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     torchfl.init([os.environ["FX_DIR"]])
 print(*[w.message for w in caught], sep="|")
+print(*[p.loss for p in table.PATCHES if p.name == name])
 t = torch.ones(1).to("xpu:1")
 print(torchfl.identity.level().name, t.device, t.is_xpu, torch.xpu.device_count(), t.is_fl)
-assert before[1] == torch.distributed.distributed_c10d.Backend.default_device_backend_map["xpu"]
 torchfl.shutdown()
+assert before[1] == torch.distributed.distributed_c10d.Backend.default_device_backend_map["xpu"]
 """
 
 
-@pytest.mark.parametrize("name", ["device", "constructors", "autocast", "is_xpu", "fl methods", "process group"])
+@pytest.mark.parametrize("name", ["device", "constructors", "autocast", "is_xpu", "fl methods"])
 def test_a_patch_that_does_not_take_warns_and_leaves_the_alias(name: str) -> None:
     done = run_script(BROKEN.format(name=name))
-    warning, level = done.stdout.splitlines()
+    warning, loss, level = done.stdout.splitlines()
     assert warning.startswith(f"torchfl: TFL0614 patch '{name}' ("), done.stderr
     assert "self-check failed: on purpose" in warning
     assert warning.count("TFL0614") == 1
+    assert warning.endswith("; tensors say `fl` instead of `xpu` in this process")
+    assert loss == ""
     assert level == "ALIAS fl:1 False 2 True"
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["process group", "inductor", "flex_attention", "profiler", "data parallel", "sending", "kept answers"],
+)
+def test_a_patch_that_stands_for_itself_costs_only_what_its_warning_says(name: str) -> None:
+    done = run_script(BROKEN.format(name=name))
+    warning, loss, level = done.stdout.splitlines()
+    assert warning.startswith(f"torchfl: TFL0614 patch '{name}' ("), done.stderr
+    assert warning.count("TFL0614") == 1
+    assert loss
+    assert warning.endswith(f"; {loss}")
+    assert level == "XPU xpu:1 True 2 True"
+    assert done.returncode == 0, done.stderr
+
+
 UNDONE = """
-import os, pickle, torch, torchfl
-import torch.distributed, torch.nn.utils.rnn
+import os, pickle, sys, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, where inductor is imported
+import torch, torchfl
+import torch.distributed, torch.nn.utils.rnn, torch.cuda.nccl
+from multiprocessing.reduction import ForkingPickler
+from torch._inductor.kernel.flex import flex_cpu
 from torch.utils import backend_registration as registration
 folder = [os.environ["FX_DIR"]]
 def state():
@@ -125,7 +146,9 @@ def state():
             torch.device.__new__, torch.device.__repr__(d), torch.device.__dict__["type"], d == torch.device("xpu:1"),
             torch.get_autocast_dtype("xpu"), torch.is_autocast_enabled("xpu"), torch.Tensor.is_xpu,
             registration._normalization_device, torch._TorchCompileInductorWrapper.__call__,
-            torch.distributed.distributed_c10d.Backend.default_device_backend_map.copy())
+            torch.distributed.distributed_c10d.Backend.default_device_backend_map.copy(),
+            flex_cpu.check_cpu_supported, torch.autograd.profiler.profile.__init__, hasattr(torch._C, "_scatter"),
+            torch.cuda.nccl.is_available, ForkingPickler._extra_reducers.copy())
 before = state()
 for _ in range(2):
     torchfl.init(folder)
@@ -137,6 +160,9 @@ for _ in range(2):
     assert str(kept.device) == "fl:1"
 torchfl.init(folder)
 assert kept.tolist() == [1, 1] and str(kept.device) == "xpu:1"
+torchfl.shutdown()
+from torch._inductor.kernel.flex import flex_decoding  # imported after a change that waited for its module was undone
+assert not any(type(f).__module__.startswith("torchfl") for f in sys.meta_path)
 print("done")
 """
 

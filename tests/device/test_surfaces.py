@@ -65,6 +65,35 @@ def test_the_accelerator_answers() -> None:
     assert torch.cuda.device_count() == 0
 
 
+ACTIVITY = torch.profiler.ProfilerActivity
+
+
+@pytest.mark.parametrize(
+    "activities",
+    [None, [ACTIVITY.CPU, ACTIVITY.XPU], [ACTIVITY.CPU, ACTIVITY.PrivateUse1]],
+    ids=["default", "xpu", "privateuse1"],
+)
+def test_the_profiler_takes_the_xpu_activity(activities: list[torch.profiler.ProfilerActivity] | None) -> None:
+    with torch.profiler.profile(activities=activities) as profile:
+        torch.ones(4, device="xpu").relu()
+    assert "aten::relu" in {event.key for event in profile.key_averages()}
+    assert "aten::relu" in profile.key_averages().table(sort_by="self_cpu_time_total")
+    with torch.autograd.profiler.profile(use_device="xpu", use_kineto=True) as old:
+        torch.ones(4, device="xpu").relu()
+    assert old.use_device == "fl"
+    assert "aten::relu" in {event.key for event in old.key_averages()}
+
+
+def test_a_device_tensor_is_not_sent_to_another_process() -> None:
+    queue = torch.multiprocessing.get_context("spawn").SimpleQueue()
+    t = torch.ones(2, device="xpu")
+    for value in (t, nn.Parameter(t), t.untyped_storage(), {"state": [t]}):
+        with pytest.raises(RuntimeError, match=r"^a device tensor cannot be sent .*: send t\.cpu\(\)$"):
+            queue.put(value)
+    queue.put(t.cpu())
+    assert queue.get().tolist() == [1, 1]
+
+
 def test_random_state_is_seed_and_offset_of_each_device() -> None:
     torch.manual_seed(11)
     assert struct.unpack("QQ", torch.xpu.get_rng_state("xpu:1").numpy().tobytes()) == (11, 0)

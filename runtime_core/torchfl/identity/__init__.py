@@ -52,8 +52,8 @@ def level() -> Level:
 def install(core: Any, wanted: Level) -> Level:
     """Applies the patches of ``wanted`` and checks each. Returns the level reached.
 
-    A patch of level XPU that fails or whose check fails costs one warning that names it, and level ALIAS is what
-    remains. One of level ALIAS that fails raises TorchflError (TFL0614).
+    A patch that fails or whose check fails costs one warning that names it. One that stands for itself is left out; of
+    the others, one of level XPU leaves level ALIAS, and one of a lower level raises TorchflError (TFL0614).
     """
     global _level
     if _applied:
@@ -69,20 +69,31 @@ def install(core: Any, wanted: Level) -> Level:
             patch.apply(core)
             patch.check(core)
         except Exception as error:  # whatever another torch or Python answers with
-            problem = Problem(
-                PATCH_FAILED,
-                f"patch '{patch.name}' ({patch.changes}): {type(error).__name__}: {error}",
-                "use the torch and Python that this release names, or set TORCHFL_IDENTITY=alias",
-            )
-            _undo(core, above=Level.ALIAS if patch.level is Level.XPU else Level.OFF)
-            if patch.level is not Level.XPU:
-                _level = Level.OFF
-                raise TorchflError(problem) from error
-            _level = Level.ALIAS
-            warnings.warn(
-                f"torchfl: {problem}; tensors say `fl` instead of `xpu` in this process", TorchflWarning, stacklevel=5
-            )
+            _fall_back(core, patch, error)
     return _level
+
+
+def _fall_back(core: Any, patch: Any, error: Exception) -> None:
+    """What remains where ``patch`` did not take. Raises where that is nothing."""
+    global _level
+    problem = Problem(
+        PATCH_FAILED,
+        f"patch '{patch.name}' ({patch.changes}): {type(error).__name__}: {error}",
+        "use the torch and Python that this release names, or set TORCHFL_IDENTITY=alias",
+    )
+    consequence = "tensors say `fl` instead of `xpu` in this process"
+    if patch.loss:
+        consequence = patch.loss
+        _applied.remove(patch)
+        patch.undo(core)
+    elif patch.level is Level.XPU:
+        _undo(core, above=Level.ALIAS)
+        _level = Level.ALIAS
+    else:
+        _undo(core, above=Level.OFF)
+        _level = Level.OFF
+        raise TorchflError(problem) from error
+    warnings.warn(f"torchfl: {problem}; {consequence}", TorchflWarning, stacklevel=6)
 
 
 def remove(core: Any) -> None:

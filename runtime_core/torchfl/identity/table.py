@@ -13,12 +13,26 @@ from typing import Any
 
 import torch
 
-from torchfl.identity import Level, compiling, methods, xpu_module
+from torchfl.identity import (
+    Level,
+    compiling,
+    data_parallel,
+    flex_attention,
+    methods,
+    probes,
+    process_group,
+    profiling,
+    sending,
+    xpu_module,
+)
 
 
 @dataclass(frozen=True)
 class Patch:
-    """One change. ``check`` raises where it did not take; ``undo`` also works on a half-applied change."""
+    """One change. ``check`` raises where it did not take; ``undo`` also works on a half-applied change.
+
+    ``loss`` says what a user goes without where the change fails; where it is empty, the level cannot be held.
+    """
 
     name: str
     level: Level
@@ -27,6 +41,7 @@ class Patch:
     apply: Callable[[Any], None]
     check: Callable[[Any], None]
     undo: Callable[[Any], None]
+    loss: str = ""
 
 
 def _require(condition: bool, what: str) -> None:
@@ -101,38 +116,16 @@ def _check_methods(core: Any) -> None:
     _require(ours.is_fl is True and not torch.ones(1).is_fl, "is_fl")  # type: ignore[attr-defined]
 
 
-_backend_before: list[str | None] = []
-
-
-def _backends() -> dict[str, str]:
-    from torch.distributed import distributed_c10d
-
-    known: dict[str, str] = distributed_c10d.Backend.default_device_backend_map
-    return known
-
-
-def _set_backend(core: Any) -> None:
-    if not torch.distributed.is_available():
-        return
-    _backend_before.append(_backends().get("xpu"))
-    _backends()["xpu"] = "gloo"
-
-
-def _check_backend(core: Any) -> None:
-    _require(not _backend_before or _backends()["xpu"] == "gloo", "default_device_backend_map")
-
-
-def _restore_backend(core: Any) -> None:
-    while _backend_before:
-        before = _backend_before.pop()
-        if before is None:
-            _backends().pop("xpu", None)
-        else:
-            _backends()["xpu"] = before
-
-
-def _native(name: str) -> dict[str, Callable[[Any], None]]:
+def _native(name: str) -> dict[str, Any]:
     return {"apply": lambda core: core.apply_patch(name), "undo": lambda core: core.undo_patch(name)}
+
+
+def _python(module: Any) -> dict[str, Any]:
+    return {
+        "apply": lambda core: module.install(),
+        "check": lambda core: module.check(),
+        "undo": lambda core: module.remove(),
+    }
 
 
 PATCHES: tuple[Patch, ...] = (
@@ -191,17 +184,57 @@ PATCHES: tuple[Patch, ...] = (
         Level.XPU,
         "torch.distributed's default backend for xpu: gloo instead of xccl",
         "init_process_group() without a backend takes the accelerator's, and xccl is Intel's",
-        _set_backend,
-        _check_backend,
-        _restore_backend,
+        loss="init_process_group() needs its backend named",
+        **_python(process_group),
     ),
     Patch(
         "inductor",
         Level.ALIAS,
         "torch.compile's default backend, for graphs with a tensor of ours",
         "inductor generates code for backends it knows; ours run the captured graph through the chip's kernels",
-        lambda core: compiling.install(),
-        lambda core: compiling.check(),
-        lambda core: compiling.remove(),
+        loss='torch.compile of device code needs backend="aot_eager"',
+        **_python(compiling),
+    ),
+    Patch(
+        "flex_attention",
+        Level.ALIAS,
+        "inductor's check whether it compiles flex_attention for the CPU",
+        "it says no where torch.xpu.is_available()",
+        loss="torch.compile(flex_attention) refuses CPU tensors",
+        **_python(flex_attention),
+    ),
+    Patch(
+        "profiler",
+        Level.ALIAS,
+        'the constructor of torch.autograd.profiler.profile: use_device="xpu" is "fl"',
+        "ProfilerActivity.XPU asks for the profiler of an Intel build",
+        loss="torch.profiler needs ProfilerActivity.PrivateUse1 in place of XPU",
+        **_python(profiling),
+    ),
+    Patch(
+        "data parallel",
+        Level.ALIAS,
+        "torch._C._broadcast, _scatter, _gather and their kin, where torch is built without them",
+        "torch.nn.DataParallel calls them for every kind of device",
+        loss="torch.nn.DataParallel does not work",
+        **_python(data_parallel),
+    ),
+    Patch(
+        "sending",
+        Level.ALIAS,
+        "what multiprocessing calls to send tensors and storages to another process",
+        "torch's refusal of a device tensor names an internal function",
+        loss="a device tensor put into a queue is refused with torch's own words",
+        **_python(sending),
+    ),
+    Patch(
+        "kept answers",
+        Level.ALIAS,
+        "answers about devices that transformers and accelerate keep: they are forgotten",
+        "they asked before init() when they were imported first",
+        lambda core: probes.forget(),
+        lambda core: probes.check(),
+        lambda core: probes.forget(),
+        loss="import transformers and accelerate after torchfl.init()",
     ),
 )
