@@ -237,6 +237,33 @@ def test_pointers_to_functions_are_functions(function: str, aten: str) -> None:
     assert one("vectors.h", function).aten == aten
 
 
+@pytest.mark.parametrize(
+    ("function", "ops_", "roles"),
+    [
+        ("CFActivationLayer", "aten::sigmoid aten::tanh aten::relu", "input output desc.activation"),
+        (
+            "CFReductionOperation",
+            "aten::mean.dim aten::sum.dim_IntList aten::amin aten::amax",
+            "input output axis op_kind keepdim",
+        ),
+        ("CFConcatenateLayer", "aten::cat", "list.input output axis"),
+        ("CFPermute", "aten::permute", "input output dims"),
+        ("CFGEMM", "aten::addmm", "input input2 inout output alpha beta"),
+        ("Convolution", "aten::convolution_backward", "grad_input grad_output weight"),
+    ],
+)
+def test_objects_that_are_ops(function: str, ops_: str, roles: str) -> None:
+    found = [m for m in result("configured.hpp").matches if m.function.startswith(f"cf::{function}::")]
+    assert {m.aten for m in found} == set(ops_.split())
+    assert [r for _, r in found[0].arguments] == roles.split()
+
+
+def test_functions_for_use_inside_a_kernel_serve_no_eager_op() -> None:
+    found = result("inside.h")
+    assert found.matches == ()
+    assert "inside a kernel" in found.eager.reason
+
+
 def test_a_model_runner_serves_no_eager_op() -> None:
     found = result("runner.h")
     assert found.matches == ()

@@ -17,6 +17,9 @@ PREPARES = frozenset(words("create setup define reshape prepare make build init 
 _WORKSPACE = frozenset(words("workspace workbuffer scratch scratchpad reservespace ws tempstorage work"))
 #: Ops whose result may be a plain number beside tensor objects.
 _TO_ONE = ("dot", "vector_reduce", "reduce", "arg_reduce")
+#: Room that a function needs beside its result, where it writes two things.
+STATE = ("state", "temp", "tmp", "work", "scratch", "aux")
+_SCALES = ("maxptr", "max", "scale", "scales", "zp", "zeropoint", "amax", "scaleptr")
 _ABSENT = ("nullptr", "NULL", "0", "{}")
 
 
@@ -29,12 +32,15 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
     """The arguments that carry the op's tensors, and the calling style that this shows."""
     data = [p for p in parts if p.sort in CARRIERS and not is_workspace(p)]
     data = [p for p in data if not is_scratch(p, data)]
+    data = [p for p in data if not _of_another(p, data)]
+    if word.kind in ("matmul", "conv", "sort") and sum(p.written for p in data if p.sort in ("data", "tensor")) > 1:
+        data = [p for p in data if p.base not in STATE]
     if word.kind == "select":  # a table needs no step beside its indices
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
     needed = [p for p in data if p.param.default not in _ABSENT]
     if len(needed) >= len(word.required) + 1:
         optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
-        data = [p for p in data if p in needed or p.base in optional]
+        data = [p for p in data if p in needed or p.base in optional or tensors.special(p, optional, word)]
     if any(p.joined == "alpha" for p in parts):
         data = [p for p in data if not (p.base == "gamma" and not p.written)]
     objects = [p for p in data if p.sort == "tensor"]
@@ -46,13 +52,23 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
         beta = [p for p in parts if p.sort == "scalar_pointer" and p.base == "beta"]
         data = sorted([*data, *beta], key=lambda p: p.index)
     mixed = any(p.sort == "data" for p in data) and objects and len(objects) < len(data)
-    if mixed and word.kind not in _TO_ONE:
+    if mixed and word.kind not in _TO_ONE and not (word.kind == "matmul" and len(data) == 3):
         data = [p for p in data if p.sort != "tensor"] or data
     if data:
         return data, _style(word, parts, data, objects, descs)
     if naming.protocol and descs:
         return [p for p in descs if not own_desc(p)], "descriptor"
     return [], "two_phase" if not descs else "descriptor"
+
+
+def _of_another(part: Part, data: Sequence[Part]) -> bool:
+    """``x_maxptr`` beside ``x``: how another tensor is scaled."""
+    if part.sort != "data" or len(part.words) < 2 or part.words[-1] not in _SCALES:
+        return False
+    about = "".join(part.words[:-1])
+    others = [p for p in data if p is not part]
+    twin = part.words[-1] in ("maxptr", "amax") and any(p.words[-1:] == part.words[-1:] for p in others)
+    return twin or any(p.base == about for p in others)
 
 
 def _style(

@@ -12,6 +12,8 @@ _GRAPH = frozenset(words("graph network subgraph model builder net program inter
 _GRAPHS = frozenset(words("graph cgraph subgraph network"))
 _BUILD = frozenset(words("build compile optimize finalize finish prepare load create parse"))
 _RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward"))
+_LOCAL = frozenset(words("local localtensor register registers fragment fragments tile accumulator"))
+_OFFER_DEVICE = "what would help: functions that the host calls on device buffers; these are for writing such kernels"
 _OFFER_GRAPH = (
     "what would help: functions that run one op on device buffers at once (inputs, outputs, a queue), "
     "or a torch.compile backend that hands whole graphs to this builder"
@@ -29,6 +31,9 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
         return Eager(
             False, f"its op functions add nodes to a graph ({first} and others); none runs an op", _OFFER_GRAPH
         )
+    said = _on_device(model, matches)
+    if said:
+        return Eager(False, said, _OFFER_DEVICE)
     tokens = [set(split(f.name)) for f in (*model.functions, *model.methods)]
     graphs = [f.name for f in model.functions if set(split(f.name)) & _GRAPHS and set(split(f.name)) & _RUN]
     if matches and graphs and all(not {"output", "inout"} & {r for _, r in m.arguments} for m in matches):
@@ -54,6 +59,21 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
     if builds and runs:
         return Eager(False, "it loads and runs whole models or graphs; no function computes one op", _OFFER_MODEL)
     return Eager(True)
+
+
+def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
+    """What shows that a header's functions are called inside a device's kernel, or ""."""
+    matched = {m.function for m in matches}
+    found = [f for f in model.functions if f.name in matched] or list(model.functions)
+    if len(found) < 3:
+        return ""
+    local = [f for f in found if any(set(split(p.type.canonical)) & _LOCAL for p in f.params)]
+    if 2 * len(local) > len(found):
+        return f"its functions work on registers or local memory of a running kernel ({local[0].name} and others)"
+    pointers = any(p.type.kind in ("pointer", "array", "struct") or p.type.pointee for f in found for p in f.params)
+    if all(f.inline for f in found) and not pointers:
+        return f"its functions are inline and take numbers only ({found[0].name} and others): they run inside a kernel"
+    return ""
 
 
 def _runs_models(model: HeaderModel) -> str:

@@ -48,6 +48,9 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
         yield bare[:-1]
     plain = [t for t in called if t not in NOISE or t in _OPS_OWN] or called
     method = [t for t in bare if t not in METHODS] or bare
+    if "bias" in method and not backward:  # with its bias, or adding it
+        method = [t for t in method if t not in ("bias", "add", "addbias")] or method
+    method = [t for t in method if t not in ("addbias", "withbias")] or method
     if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h"):
         method = method[:-1]  # the axis along which it works
     seen: list[list[str]] = []

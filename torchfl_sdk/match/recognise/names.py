@@ -108,8 +108,11 @@ def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
     """The words behind a prefix that runs into them: ``AcmeBlasiSmax`` -> i smax."""
     for prefix in known[:4]:
         head = "".join(prefix)
-        if len(head) >= 3 and name.lower().startswith(head) and len(name) > len(head):
-            yield split(name[len(head) :])
+        if not name.lower().startswith(head) or len(name) <= len(head):
+            continue
+        rest = split(name[len(head) :])
+        if len(head) >= 3 or (len(head) == 2 and len(rest) == 1 and _says_op(rest[0])):
+            yield rest
 
 
 @lru_cache(maxsize=16384)

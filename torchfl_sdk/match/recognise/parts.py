@@ -108,6 +108,8 @@ class Parts:
             return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
         if type_.kind in ("int", "bool"):
             return Part(index, param, self._integer(type_, words, param), type_words=words)
+        if {"std", "function"} <= words:
+            return Part(index, param, "function", type_words=words)
         if type_.kind == "float":
             return Part(index, param, "float", type_words=words)
         if type_.kind == "complex":
@@ -139,6 +141,10 @@ class Parts:
 
     def _by_value(self, type_: CType, words: frozenset[str], names: frozenset[str]) -> str:
         if type_.name in self._structs:
+            return "tensor"
+        if match := _VECTOR.search(type_.canonical):
+            return "ints" if "*" not in match[1] else "list"
+        if type_.aliases and _is_memory(type_.aliases[0]):
             return "tensor"
         element = element_dtype(type_)
         if element == "complex":
@@ -184,9 +190,14 @@ class Parts:
             if _complex_pair(self._model, inner):
                 return "data", written, "complex"
             struct = self._model.structs.get(inner.name)
+            if type_.pointee and inner.aliases and _is_memory(inner.aliases[0]):
+                return "tensor", written, ""
             if words & DESC or names & DESC:
                 return "desc", written, ""
-            if struct is not None and struct.complete and not written and names & _SHAPES and not words & TENSOR:
+            if words & {"params", "param", "parameters", "attrs", "config", "options"}:
+                return "params", written, ""
+            known = (struct is not None and struct.complete) or type_.kind == "other"  # by pointer, or by reference
+            if known and not written and names & _SHAPES and not words & TENSOR:
                 return "ints", written, ""
             sort = _object(words, names)
             if sort:
@@ -266,6 +277,12 @@ class Parts:
         return "out_handle"
 
 
+def _is_memory(alias: str) -> bool:
+    """True for the name of a struct that stands for a piece of memory, and describes none."""
+    named = set(split(alias))
+    return bool(named & {"mem", "memory", "buffer"}) and not named & DESC
+
+
 def _scalar(type_: CType, names: frozenset[str], written: bool) -> bool:
     """True for a number that is passed by pointer, by its name."""
     plain = names - {"ptr", "p", "data"}
@@ -290,7 +307,7 @@ def _object(words: frozenset[str], names: frozenset[str]) -> str:
             return "stream"
         if found & DESC and "primitive" not in found:
             return "desc"
-        if "scalar" in found:
+        if "scalar" in found or ("value" in found and not found & {"tensor", "array"} and names & _SCALARS):
             return "scalar_pointer"
         if found & {"array", "list"} and found & {"int", "bool", "ints", "int64", "dim", "size"}:
             return "ints"

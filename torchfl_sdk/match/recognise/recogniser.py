@@ -23,7 +23,7 @@ from torchfl_sdk.match.recognise.names import Naming, namings
 from torchfl_sdk.match.recognise.order import exchanged
 from torchfl_sdk.match.recognise.parts import Part, Parts
 from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overload
-from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes
+from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split
 from torchfl_sdk.match.vocabulary import Word
 
 #: Below this nothing is proposed.
@@ -44,11 +44,26 @@ class Outcome:
     reason: str = ""  # why it is no op although its name says one; "" where its name says nothing
 
 
+#: Methods by which an object that is an op runs, or is told its tensors before it runs.
+_RUNS = ("run", "execute", "forward", "compute", "apply", "launch", "invoke", "call", "enqueue", "configure", "setup")
+
+
 def _called(function: Function) -> str:
-    """A function's name; of a method that only says "run", the name of its class."""
-    owner, _, name = function.name.rpartition("::")
-    runs = ("run", "execute", "forward", "compute", "apply", "launch", "invoke", "call", "enqueue")
-    return owner if owner and name.lower() in runs and function.namespace == owner else function.name
+    """A function's name; of a method that only says "run", the name of its class, with what "run" is followed by."""
+    owner, _, name = function.name.partition("(")[0].rpartition("::")
+    if not owner or function.namespace != owner or function.linkage == "c":
+        return function.name
+    low = name.lower()
+    if low in _RUNS:
+        return owner
+    run = next((r for r in ("run", "execute", "forward") if low.startswith(r) and name[len(r)].isupper()), "")
+    return f"{owner}{name[len(run) :]}" if run else function.name
+
+
+def _class_prefixes(model: HeaderModel) -> Prefixes:
+    """What the names of the header's classes begin with."""
+    owners = list(dict.fromkeys(m.namespace.rsplit("::", 1)[-1] for m in model.methods if m.namespace))
+    return tuple(p for p in prefixes(owners) if len(p) == 1) if len(owners) >= 3 else ()
 
 
 class Recogniser:
@@ -58,6 +73,8 @@ class Recogniser:
         self._model = model
         self._prefix = prefix
         self._deeper = deeper_prefixes([f.name for f in (*model.functions, *model.untrusted)], prefix)
+        self._methods = {m.name for m in model.methods}
+        self._classes = _class_prefixes(model)
         self._tails = common_tails(f.name for f in (*model.functions, *model.untrusted))
         self._parts = Parts(model)
         self._functions = {f.name: f for f in model.functions}
@@ -89,7 +106,8 @@ class Recogniser:
 
     def _namings(self, name: str, function: Function) -> Iterator[Naming]:
         free = function.linkage == "c"
-        return namings(name, self._prefix, free=free, parts=self._deeper, tails=self._tails)
+        known = self._prefix if function.name not in self._methods else (*self._classes, *self._prefix)
+        return namings(name, known, free=free, parts=self._deeper, tails=self._tails)
 
     def _first_call(self, function: Function) -> Function | None:
         """Of two calls, the one that prepared what ``function`` launches with a workspace."""
@@ -199,6 +217,15 @@ class Recogniser:
             return "its name says a constant operand, its arguments have none"
         if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
             return "a generator of random numbers needs a count"
+        if any({"bias", "shift"} & set(p.words) for p in parts if p.sort == "float") and word.kind in (
+            "binary",
+            "scal",
+        ):
+            return "scales and shifts, which no single op does"
+        if word.aten == "aten::threshold" and style != "descriptor" and not scalar:
+            return "nothing says what it compares with"
+        if word.kind == "copy" and any(p.sort == "bool" and p.words[:1] in (("add",), ("accumulate",)) for p in parts):
+            return "an argument makes it add to what it overwrites"
         if word.aten == "aten::threshold" and any(p.sort == "enum" for p in parts):
             return "an enum chooses on which side it cuts, which no single op does"
         if word.kind == "conv" and style == "pointer" and not strided(parts, found, word):
@@ -246,6 +273,12 @@ class Recogniser:
         if said:
             found.roles[first], found.roles[second] = "input2", "input"
 
+    def _sets_value(self, function: Function) -> bool:
+        """True for a method whose object is told the value by another method."""
+        owner = function.namespace
+        mates = [m for m in self._model.methods if m.namespace == owner] if owner and function.linkage == "c++" else []
+        return any({"set", "value"} <= set(split(m.name.rsplit("::", 1)[-1])) for m in mates)
+
     def _made(
         self,
         function: Function,
@@ -257,7 +290,8 @@ class Recogniser:
         selected: str,
     ) -> OpMatch | str:
         arguments = argument_roles(word, naming, parts, found, selected)
-        if word.aten == "aten::fill_.Scalar" and not any(role == "scalar" for _, role in arguments):
+        filled = any(role == "scalar" for _, role in arguments) or self._sets_value(function)
+        if word.aten == "aten::fill_.Scalar" and not filled:
             return "has no value to fill with"
         aten, alternatives = overload(word, found, naming, [r for _, r in arguments])
         evidence = [f"the name reads as {word.aten.removeprefix('aten::')}", *found.evidence]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from torchfl_sdk.match.recognise import scalars, tensors
-from torchfl_sdk.match.recognise.carriers import CARRIERS, is_scratch, is_workspace, own_desc
+from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, is_scratch, is_workspace, own_desc
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.vocabulary import Word
@@ -62,6 +62,15 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     if order and len(numbers) == len(order) and all(roles[i] in ("", "scalar", "channels") for i in numbers):
         for i, role in zip(numbers, order, strict=True):
             roles[i] = role
+    if word.aten == "aten::leaky_relu":
+        roles = [
+            "negative_slope" if r == "alpha" and p.sort == "float" else r for r, p in zip(roles, parts, strict=True)
+        ]
+    if word.kind == "fill" and "scalar" not in roles and roles.count("alpha") == 1:
+        roles = ["scalar" if r == "alpha" else r for r in roles]
+    named = {p.joined: p.index for p in parts if p.sort == "int"}
+    if word.kind in ("norm", "softmax", "sort") and {"m", "n"} <= set(named):
+        roles[named["m"]], roles[named["n"]] = "m", "n"
     flags = [p.index for p in parts if p.sort in ("enum", "bool") and not roles[p.index] and _transposes(p)]
     if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:
         roles[flags[0]], roles[flags[1]] = "trans.input", "trans.input2"
@@ -87,6 +96,8 @@ def _role(part: Part, known: Context) -> str:
         return "workspace"
     if is_workspace(part):
         return "workspace_size" if part.sort in ("int", "int_out") or "size" in part.words else "workspace"
+    if part.sort == "data" and part.base in STATE:
+        return "workspace"
     if part.sort in _OBJECTS:
         return scalars.handle_role(part)
     return scalars.scalar_role(part, known.word.kind, known.names)
@@ -113,6 +124,9 @@ def _desc_role(part: Part, known: Context) -> str:
     for head, role in _ABOUT:
         if joined.startswith(head):
             return f"desc.{role}"
+    told = next((r for h, r in _ABOUT if len(h) >= 4 and any(w.startswith(h) for w in part.type_words)), "")
+    if told and joined in ("", "info", "op", "params", "param"):
+        return f"desc.{told}"
     mates = [p for p in known.parts if p.index in found.roles and p.base and (p.base in base or base in p.base)]
     if mates:
         return f"{listed}desc.{found.roles[mates[0].index]}"

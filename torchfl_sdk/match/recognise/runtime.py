@@ -110,7 +110,7 @@ def _counts(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _gets_device(function: Function, parts: Sequence[Part]) -> bool:
-    if not parts:
+    if not parts or (len(parts) == 1 and parts[0].sort == "handle" and function.result.kind == "int"):
         return function.result.kind == "int" and not function.result.aliases
     first = parts[0].param.type
     return (
@@ -146,7 +146,8 @@ def _destroys_handle(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _sets_stream(function: Function, parts: Sequence[Part]) -> bool:
-    del function
+    if function.linkage == "c++" and function.namespace and len(parts) == 1:  # of the object itself
+        return parts[0].sort == "stream" or bool(parts[0].type_words & STREAM)
     return len(parts) == 2 and parts[0].sort in ("handle", "params") and (
         parts[1].sort == "stream" or bool(parts[1].type_words & STREAM)
     )  # fmt: skip
@@ -215,7 +216,14 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     """The best function for each role, and other candidates behind it, surest first."""
     parts_of = Parts(model)
     given = _callbacks(model)
-    everything = (*model.functions, *(m for m in model.methods if m.linkage == "c++" or m.namespace not in given))
+    everything = (
+        *model.functions,
+        *(
+            m
+            for m in model.methods
+            if (m.linkage == "c++" or m.namespace not in given) and "allocator" not in m.namespace.lower()
+        ),
+    )
     readings = [(f, _token_sets(f.name, prefix)) for f in everything if not f.variadic]
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
                 or any(w in "".join(sets[0]) for w in ("workspace", "buffersize"))]  # fmt: skip
@@ -301,7 +309,7 @@ def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[
                 continue
             if role.role in ("free", "host_free") and pattern == frozenset({"del"}) and "destroy" in words:
                 continue
-            if role.role == "handle_destroy" and "free" in words:
+            if role.role == "handle_destroy" and "free" in words and "device" not in mapped:
                 continue
             points = 0.95 - 0.01 * rank - 0.03 * len(extra)
             if points > best:

@@ -294,6 +294,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "offset"
     if kind == "binary" and part.sort in ("float", "scalar_pointer") and _NUMBERS.get(joined) in _OPERANDS:
         return "scalar"
+    if kind == "linear" and _NUMBERS.get(joined) in ("in_c", "out_c"):
+        return _NUMBERS[joined]
     about = _about(part, names)
     if about:
         return about

@@ -55,7 +55,7 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
     for part in parts:
         if part.sort not in ("desc", "params", "handle"):
             continue
-        for setter, name, enum in _setters(model, part):
+        for setter, name, enum in (*_setters(model, part), *_held(model, part)):
             words = _from_enum(
                 enum, kinds, naming, f"{part.name}: {name}", f"{setter} sets {enum.name} in '{part.name}'"
             )
@@ -115,7 +115,7 @@ def _setters(model: HeaderModel, part: Part) -> Iterable[tuple[str, str, Enum]]:
         return
     for function in model.functions:
         words = split(function.name)
-        if "set" not in words and "init" not in words and "create" not in words:
+        if not any(w.startswith("set") for w in words) and "init" not in words and "create" not in words:
             continue
         first = function.params[0].type if function.params else None
         if first is None or (first.pointee.name if first.pointee is not None else first.name) != wanted:
@@ -124,6 +124,19 @@ def _setters(model: HeaderModel, part: Part) -> Iterable[tuple[str, str, Enum]]:
             enum = _enum_of(model, param.type)
             if enum is not None:
                 yield function.name, param.name, enum
+
+
+def _held(model: HeaderModel, part: Part) -> Iterable[tuple[str, str, Enum]]:
+    """Enums that the struct or class of ``part`` holds: in a field, or declared inside it."""
+    type_ = part.param.type.pointee if part.param.type.pointee is not None else part.param.type
+    struct = model.structs.get(type_.name)
+    for member in struct.fields if struct is not None else ():
+        enum = _enum_of(model, member.type)
+        if enum is not None:
+            yield f"{type_.name}.{member.name}", member.name, enum
+    for name, enum in model.enums.items():
+        if type_.name and name.startswith(f"{type_.name}::"):
+            yield type_.name, name.rsplit("::", 1)[-1], enum
 
 
 def _from_enum(enum: Enum, kinds: tuple[str, ...], naming: Naming, carrier: str, source: str) -> list[Choice]:

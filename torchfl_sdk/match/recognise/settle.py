@@ -11,12 +11,42 @@ from torchfl_sdk.match.tokens import words
 if TYPE_CHECKING:
     from torchfl_sdk.match.recognise.parts import Part
 
+_OPERANDS = frozenset(words("input output in out src dst source destination x y in1 in2 input1 input2"))
 _STEP = frozenset(words("stride inc step incr increment"))
 
 
 def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The same parameters, with what only their neighbours decide."""
-    return _described(_single_values(_results(parts)))
+    return _lists(_named(_described(_single_values(_results(parts)))))
+
+
+def _named(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Two objects of one opaque type, called like operands, are tensors."""
+    opaque = [p for p in parts if p.sort == "handle" and p.base in _OPERANDS and p.param.type.aliases]
+    types = {p.param.type.aliases[0] for p in opaque}
+    if len(opaque) < 2 or len(types) != 1 or any(p.sort in ("data", "tensor") for p in parts):
+        return parts
+    return tuple(replace(p, sort="tensor") if p in opaque else p for p in parts)
+
+
+def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """A pointer to constant tensor objects with their number beside it is a list of them."""
+    counted = any(
+        p.sort == "int"
+        and {"num", "n", "count", "nb"} & set(p.words)
+        and {"input", "inputs", "in", "tensors"} & set(p.words)
+        for p in parts
+    )
+    return tuple(
+        replace(p, sort="list")
+        if counted
+        and p.sort == "tensor"
+        and not p.written
+        and p.param.type.kind == "pointer"
+        and not p.param.type.aliases
+        else p
+        for p in parts
+    )
 
 
 def _results(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from torchfl_sdk.match.recognise.parts import Part
@@ -20,8 +21,9 @@ _SPECIAL = {
         "bias": "bias biases beta bnbias bs",
         "running_mean": "runningmean estimatedmean movingmean resultrunningmean popmean mean",
         "running_var": "runningvar estimatedvariance movingvariance resultrunningvariance variance var runningvariance",
-        "save_mean": "savemean resultsavemean savedmean savedmeanout outmean batchmean meanout mean",
-        "save_rstd": "saverstd savedrstd outrstd rstdout savedinvstd resultsaveinvvariance savedinvvariance "
+        "save_mean": "savemean resultsavemean savedmean means savedmeanout outmean batchmean meanout mean",
+        "save_rstd": "saverstd savedrstd outrstd rstdout invstds invstddev savedinvstd resultsaveinvvariance "
+        "savedinvvariance "
         "rstd invstd saveinvstd resultsaveinvstd invvariance saveinvvariance invvar var variance",
         "indices": "indices index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
         "min": "lo low min minval lower lowerbound minvalue",
@@ -41,7 +43,8 @@ _SPECIAL = {
         "cy": "cy cn dstiterc cellout",
         "grad_output": "dy dout grady gradoutput diffdst gradout outgrad outputgrad doutput diffy gradydata dz",
         "grad_input": "dx gradinput gradx diffsrc din gradin inputgrad dinput diffx diffdata",
-        "grad_weight": "dw gradweight gradweights diffweights dfilter gradw gradfilter weightgrad filtergrad dkernel "
+        "grad_weight": "dw gradweight gradweights diffweights dfilter gradw gradfilter gradkernel weightgrad "
+        "filtergrad dkernel "
         "resultbnscalediff dbnscaleresult dbnscale dscale dgamma dweight scalediff",
         "grad_bias": "db gradbias diffbias biasgrad dbias resultbnbiasdiff dbnbiasresult dbnbias dbeta biasdiff",
         "saved_output": "y output out fwdoutput",
@@ -95,6 +98,8 @@ def assign(
     rest = list(carriers)
     for part in list(rest):
         if part.base in _INOUT or part.joined in _INOUT:
+            if word.kind in ("fill", "zero", "random"):
+                continue  # what it held before is not read
             found.roles[part.index] = "inout"
             found.inplace = True
             rest.remove(part)
@@ -105,7 +110,10 @@ def assign(
             found.roles[part.index] = "indices"
             rest.remove(part)
             continue
-        role = _special(part, wanted_in + wanted_out, word)
+        role = special(part, wanted_in + wanted_out, word)
+        if word.kind == "backward" and len([p for p in carriers if p.written]) == 1 and part.base.startswith("grad"):
+            role = "grad_input" if part.written and not role else role  # the only one it writes
+            role = "grad_output" if role == "grad_input" and not part.written else role
         if role and role not in found.roles.values():
             found.roles[part.index] = role
             rest.remove(part)
@@ -224,7 +232,8 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
     return f"lacks {', '.join(lacking)}, which {word.aten} needs"
 
 
-def _special(part: Part, wanted: list[str], word: Word) -> str:
+def special(part: Part, wanted: Iterable[str], word: Word) -> str:
+    """The role among ``wanted`` that a tensor's name says, or ""."""
     base, joined = part.base, part.joined
     for role in wanted:
         names = _SPECIAL.get(role)
@@ -312,6 +321,9 @@ def _blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | str:
     order = operands
     if word.kind == "gemv" and [p.base for p in operands] == ["x", "a", "y"]:
         order = [operands[1], operands[0], operands[2]]
+    written = [p for p in operands if p.written]
+    if word.kind == "gemm" and len(written) == 1 and operands[-1] is not written[0] and len(operands) == 3:
+        order = [*(p for p in operands if p is not written[0]), written[0]]
     if word.kind == "ger" and operands[0].base == "a" and operands[-1].base != "a":
         order = [*operands[1:], operands[0]]
     for part, role in zip(order, wanted, strict=True):

@@ -83,7 +83,7 @@ WORDS: tuple[Word, ...] = (
     _unary("special_ndtr", "cdfnorm normcdf ndtr normalcdf"),
     _unary("special_i0", "besseli0"),
     _unary("nan_to_num", "nantonum"),
-    _unary("logical_not", "lnot logicalnot not"),
+    _unary("logical_not", "lnot logicalnot not", alternatives="bitwise_not"),
     _unary("bitwise_not", "bitwisenot invert bitnot"),
     _unary("logit"),
     _unary("sinc"),
