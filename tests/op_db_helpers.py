@@ -6,44 +6,45 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.opinfo.core import OpInfo, SampleInput
 from torch.utils._pytree import tree_leaves, tree_map
+from torchfl_sdk.conformance.cases.op_db import DbOp, DbSample
 
-#: Ops whose values are not defined (uninitialised memory), or drawn in an order that the CPU alone fixes.
-UNDEFINED = {
-    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided",
+#: The destinations that an op with out= is given.
+DESTINATIONS = {
+    "gaps": lambda t: torch.empty((*t.shape, 2), dtype=t.dtype)[..., 0],
+    "empty": lambda t: torch.empty((0,), dtype=t.dtype),
+    "too large": lambda t: torch.empty((*t.shape, 2), dtype=t.dtype),
+    "another dtype": lambda t: torch.empty(t.shape, dtype=_OTHER.get(t.dtype, torch.float64)),
+}
+_OTHER = {
+    torch.float32: torch.float64, torch.float16: torch.float32, torch.int64: torch.float32, torch.bool: torch.uint8,
+    torch.int8: torch.int16, torch.complex64: torch.complex128,
 }  # fmt: skip
 
-#: Where the device differs from the CPU for a reason, and that reason.
-EXPECTED = {
-    "addr": "addr_ asks whether two arguments are one C++ object, which the boxed call cannot keep",
-    "sparse.mm": "no sparse tensors on the device",
-    "sparse.sampled_addmm": "no sparse tensors on the device",
-    "tensor_split": "PyTorch wants its index tensor on the CPU, on every accelerator",
-    "to_sparse": "no sparse tensors on the device",
-}
 
+def forms(op: DbOp, sample: DbSample) -> Iterator[tuple[str, Callable[..., Any], DbSample]]:
+    """(form, function, sample with its own destination) for every way in which the op can be called on a device.
 
-def op_infos() -> list[OpInfo]:
-    """Every OpInfo that the device should do as the CPU does, in a stable order."""
-    known = UNDEFINED | EXPECTED.keys()
-    return sorted((op for op in op_db if op.name not in known), key=lambda op: (op.name, op.variant_test_name))
-
-
-def dtype_for(op: OpInfo) -> torch.dtype | None:
-    if torch.float32 in op.dtypes:
-        return torch.float32
-    return min(op.dtypes, key=str, default=None)
-
-
-def samples(op: OpInfo, limit: int) -> Iterator[SampleInput]:
-    """At most ``limit`` samples, spread over all that the OpInfo gives."""
-    dtype = dtype_for(op)
-    if dtype is None:
+    A factory that is given neither a tensor nor a device has no form but out=: its result is the CPU's.
+    """
+    given = tree_leaves((sample.args, sample.kwargs))
+    if any(isinstance(v, torch.Tensor | torch.device) or v == "cpu" for v in given):
+        yield "forward", op.function, sample
+    if op.inplace is not None:
+        yield "inplace", op.inplace, sample
+    if not op.takes_out:
         return
-    every = list(op.sample_inputs("cpu", dtype, requires_grad=False))
-    yield from every[:: max(1, len(every) // limit)][:limit]
+    args, kwargs = tree_map(_copy, (sample.args, sample.kwargs))
+    try:
+        result = op.function(*args, **kwargs)
+    except Exception:
+        return  # a sample of an error: forward compares it
+    if not tree_leaves(result) or not all(isinstance(t, torch.Tensor) for t in tree_leaves(result)):
+        return
+    for name, make in DESTINATIONS.items():
+        made = tree_map(lambda t, make=make: make(t).fill_(7 if t.dtype != torch.bool else True), result)
+        out = made if isinstance(made, torch.Tensor) else tuple(made)
+        yield f"out {name}", op.function, DbSample(sample.args, {**sample.kwargs, "out": out})
 
 
 def _copy(value: Any) -> Any:
@@ -67,7 +68,7 @@ def _to(device: torch.device) -> Callable[[Any], Any]:
     return move
 
 
-def _difference(actual: Any, expected: Any, tolerance: dict[str, float]) -> str:
+def _difference(actual: Any, expected: Any, tolerance: dict[str, float] | None) -> str:
     if not isinstance(expected, torch.Tensor):
         return "" if type(actual) is type(expected) or actual == expected else f"{type(actual)} for {type(expected)}"
     if expected.layout != torch.strided or not isinstance(actual, torch.Tensor):
@@ -80,6 +81,8 @@ def _difference(actual: Any, expected: Any, tolerance: dict[str, float]) -> str:
         expected.numel() > 1
     ):
         return f"strides {actual.stride()} for {expected.stride()}"
+    if tolerance is None:
+        return ""
     host, wanted = (t.detach().resolve_conj().resolve_neg().cpu() for t in (actual, expected))
     if host.dtype == torch.complex32:
         host, wanted = host.to(torch.complex64), wanted.to(torch.complex64)
@@ -90,38 +93,47 @@ def _difference(actual: Any, expected: Any, tolerance: dict[str, float]) -> str:
     return ""
 
 
-def _sharing(outputs: list[Any], inputs: list[Any]) -> list[list[int]]:
+def _sharing(outputs: list[Any], inputs: list[Any]) -> list[list[tuple[int, bool, int]]]:
+    """For each result the inputs that it shares memory with: which, whether it is that tensor itself, how far apart."""
+
     def storage(value: Any) -> int:
         return value.untyped_storage()._cdata if value.layout == torch.strided else id(value)
 
     def tensors(values: list[Any]) -> list[torch.Tensor]:
         return [v for v in values if isinstance(v, torch.Tensor)]
 
-    return [[i for i, b in enumerate(tensors(inputs)) if storage(a) == storage(b)] for a in tensors(outputs)]
+    def apart(a: torch.Tensor, b: torch.Tensor) -> int:
+        return a.storage_offset() - b.storage_offset() if a.layout == torch.strided and a.numel() else 0
 
-
-def tolerance_of(op: OpInfo) -> dict[str, float]:
-    """Attention runs as products and a softmax here, in one fused kernel on the CPU; the rest is the same code."""
-    return {"rtol": 1e-4, "atol": 1e-4} if "attention" in op.name else {}
+    return [
+        [(i, a is b, apart(a, b)) for i, b in enumerate(tensors(inputs)) if storage(a) == storage(b)]
+        for a in tensors(outputs)
+    ]
 
 
 def compare(
-    function: Callable[..., Any], sample: SampleInput, device: torch.device, tolerance: dict[str, float]
+    function: Callable[..., Any], sample: DbSample, device: torch.device, tolerance: dict[str, float] | None
 ) -> str:
-    """Runs ``function`` on the CPU and on the device, on inputs of their own; "" where they agree."""
-    ours, theirs = (tree_map(_copy, (sample.input, sample.args, sample.kwargs)) for _ in range(2))
+    """Runs ``function`` on the CPU and on the device, on inputs of their own; "" where they agree.
+
+    ``tolerance`` goes to torch.testing.assert_close; None: the values are not defined and not compared.
+    """
+    ours, theirs = (tree_map(_copy, (sample.args, sample.kwargs)) for _ in range(2))
     ours = tree_map(_to(device), ours)
     outcomes: list[Any] = []
-    for first, args, kwargs in (theirs, ours):
+    for args, kwargs in (theirs, ours):
         torch.manual_seed(1)
         try:
-            outcomes.append(function(first, *args, **kwargs))
+            outcomes.append(function(*args, **kwargs))
         except Exception as error:
             outcomes.append(error)
     expected, actual = outcomes
     if isinstance(expected, Exception) or isinstance(actual, Exception):
-        both = isinstance(expected, Exception) and isinstance(actual, Exception)
-        return "" if both else f"raised {actual if isinstance(actual, Exception) else expected}"[:160]
+        if not isinstance(actual, Exception):
+            return f"did not raise {expected}"[:160]
+        if not isinstance(expected, Exception):
+            return f"raised {actual}"[:160]
+        return "" if isinstance(actual, type(expected)) else f"raised {type(actual)} for {type(expected)}"
     pairs = [
         *zip(tree_leaves(actual), tree_leaves(expected), strict=True),
         *((a, b) for a, b in zip(tree_leaves(ours), tree_leaves(theirs), strict=True) if isinstance(b, torch.Tensor)),

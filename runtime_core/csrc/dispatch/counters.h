@@ -32,7 +32,7 @@ enum class Why : uint8_t {
   lazy_bits,          // a lazily negated or conjugated tensor
   layout,             // not a strided tensor
   attribute,          // index: an attribute whose value the kernel interface cannot carry
-  destination_dtype,  // the result does not cast to the destination: the CPU raises
+  destination_dtype,  // of another dtype than the result: the CPU casts, or raises
   destination_shape,  // in-place on a smaller tensor: the CPU raises
   overlap,            // the destination overlaps itself or an input
   declined,           // the kernel returned UNSUPPORTED

@@ -145,8 +145,9 @@ Reason check_destination(Call& call) {
   if (!c10::canCast(call.common, to.scalar_type())) return {Why::destination_dtype};
   const bool fits = to.sizes() == at::IntArrayRef(call.output.sizes, static_cast<size_t>(call.output.rank));
   if (call.form == Form::inplace && !fits) return {Why::destination_shape};
-  // PyTorch wants one dtype for products, also of out=.
-  if (call.spec->dtype_rule == DtypeRule::same && to.scalar_type() != call.common) return {Why::destination_dtype};
+  // Some ops cast into an out= tensor of another dtype, some refuse it (products, abs, neg): the CPU kernel knows.
+  const bool casts = to.scalar_type() != call.common;
+  if (casts && (call.form == Form::out || call.spec->dtype_rule == DtypeRule::same)) return {Why::destination_dtype};
   if (fits && at::has_internal_overlap(to) == at::MemOverlap::Yes) return {Why::overlap};
   for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
     const at::Tensor* t = call.inputs[i];

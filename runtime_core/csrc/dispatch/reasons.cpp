@@ -26,7 +26,7 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::layout: return "a tensor is not strided";
     case Why::attribute:
       return "the value of " + spec->attrs[static_cast<size_t>(reason.index)].name + " cannot be given to a kernel";
-    case Why::destination_dtype: return "the result does not cast to the destination's dtype";
+    case Why::destination_dtype: return "the destination has another dtype than the result";
     case Why::destination_shape: return "the destination has another shape than the result";
     case Why::overlap: return "the destination overlaps itself or an input";
     case Why::declined: return "the kernel '" + binding->impl + "' declined the call";

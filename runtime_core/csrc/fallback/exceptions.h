@@ -20,8 +20,11 @@ inline constexpr UndeclaredWrite kUndeclaredWrites[] = {
     {"aten::mkldnn_rnn_layer_backward", "workspace", -1},
 };
 
-// Ops without a CPU kernel whose composite kernel must see CPU tensors: on device tensors it refuses or recurses.
+// Ops without a CPU kernel whose composite kernel must see CPU tensors: on device tensors it refuses or recurses, or it
+// compares its arguments as C++ objects, which a call through the out= form does not keep.
 inline constexpr std::string_view kCompositesOnHost[] = {
+    "aten::addr_",
+    "aten::conj_physical_",
     "aten::mode.values",
     "aten::convolution_overrideable",
 };

@@ -225,7 +225,7 @@ void Access::close_windows(Use& u) {
   }
 }
 
-// What a CPU op did to the views it was given to write: other sizes, a grown storage, another storage.
+// What a CPU op did to the views it was given to write: other sizes, a grown storage, another storage, lazy bits.
 void Access::finish_writes() {
   for (Use& u : uses_)
     if (u.write && !u.windowed() && u.box->host && u.box->host->nbytes() != u.box->nbytes)
@@ -244,6 +244,9 @@ void Access::finish_writes() {
     if (!cpu->sizes().equals(device->sizes()) || !cpu->strides().equals(device->strides()) ||
         offset != device->storage_offset())
       device->set_sizes_and_strides(cpu->sizes(), cpu->strides(), offset);
+    // linalg.lu_solve leaves the conjugation of its out= tensor to the bit.
+    if (C10_UNLIKELY(view.cpu.is_conj() != view.device.is_conj())) view.device._set_conj(view.cpu.is_conj());
+    if (C10_UNLIKELY(view.cpu.is_neg() != view.device.is_neg())) view.device._set_neg(view.cpu.is_neg());
   }
 }
 
