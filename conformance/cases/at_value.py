@@ -60,7 +60,7 @@ def _elementwise_size(op: OpSpec, dtype: str, seed: int, variable: str, value: i
     if variable == "rank" and (len(shape) != value or (value == 0 and op.samples == "along_dim")):
         return None
     base = _base(op, dtype, seed)
-    attrs = tuple((k, 0 if k == "dim" else v) for k, v in base.attrs)
+    attrs = tuple((k, -1 if k == "dim" else v) for k, v in base.attrs)
     inputs = tuple(None if t is None else replace(t, shape=shape) for t in base.inputs)
     return replace(base, inputs=inputs, attrs=attrs, label="")
 

@@ -6,7 +6,7 @@ function is missing, or has an argument that nothing fills, stays NULL, and the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Argument, MatchResult, RuntimeFunction
@@ -150,6 +150,19 @@ def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
         DeviceFunction(s.slot, parameters[s.slot], s.body, f"{s.function}, {places[s.function]}") for s in runtime.slots
     ]
     return DevicePlan(tuple(functions), runtime.missing, "", "", (), runtime.symbols, False, runtime.objects)
+
+
+def release_objects(device: DevicePlan) -> DevicePlan:
+    """The same device, whose finalize gives back what kernels keep before the vendor's runtime goes."""
+    clear = "torchfl::Kept::all().clear();"
+    given = next((f for f in device.functions if f.slot == "finalize"), None)
+    if given is not None:
+        functions = tuple(replace(f, body=(clear, *f.body)) if f is given else f for f in device.functions)
+    else:
+        made = DeviceFunction("finalize", "", (clear, "return TFL_OK;"), "gives back the handles that kernels keep")
+        at = next((i + 1 for i, f in enumerate(device.functions) if f.slot == "init"), 0)
+        functions = (*device.functions[:at], made, *device.functions[at:])
+    return replace(device, functions=functions, missing=tuple(m for m in device.missing if m[0] != "finalize"))
 
 
 def _last_error(function: RuntimeFunction | None, statuses: bool) -> tuple[str, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
-from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device
+from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
 from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
@@ -78,13 +78,13 @@ class ChipPlan:
     @property
     def unfinished(self) -> tuple[OpMatch, ...]:
         """Functions whose op is known, and for which no kernel was written: what a person could add."""
-        served = {s for k in self.kernels for s in k.symbols}
+        served = {s for k in self.kernels if k.template != "objects" for s in k.symbols}
         return tuple(m for m in self.match.matches if not m.complete and m.function not in served)
 
     @property
     def bound(self) -> tuple[BoundOp, ...]:
         """The profile's entries with the functions behind them, for the summary."""
-        functions = {k.impl: k.symbols for k in self.kernels}
+        functions = {k.impl: tuple(s.split(",")[0] for s in k.sources) for k in self.kernels}
         return tuple(BoundOp(e.name, e.impl, functions[e.impl], e.provenance, e.evidence) for e in self.entries)
 
 
@@ -115,16 +115,18 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
     extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned))
+    if any("torchfl::Kept" in text for e in extras for text in e.helpers):
+        device = release_objects(device)
     kernels += [e.kernel for e in extras]
     entries += [_extra_entry(e) for e in extras]
     if extras:  # the matcher's own are in order
         kernels.sort(key=lambda k: k.op)
         entries.sort(key=lambda e: e.name)
-    match = _with_reasons(match, lacking)
+    match = _with_reasons(match, lacking, {id(m) for e in extras for m in e.matches})
     refused += [Unbound(x.match.function, f"matched {x.match.aten}; {x.why}", x.match.source) for x in lacking]
-    served = {s for k in kernels for s in k.symbols}
+    served = {s for k in kernels for s in (*k.symbols, *k.support)}
     unbound = _unique([*match.unbound, *refused], served | set(device.symbols))
-    used = sorted(served | {s for k in kernels for s in k.support} | set(device.symbols))
+    used = sorted(served | set(device.symbols))
     runtime_so, warnings = _runtime_so(request)
     return ChipPlan(
         name=request.name,
@@ -217,12 +219,17 @@ def _extra_entry(extra: Extra) -> Entry:
     )
 
 
-def _with_reasons(match: MatchResult, lacking: Sequence[Lacking]) -> MatchResult:
-    """The matches with what a style found missing in them, in place of the matcher's guess."""
+def _with_reasons(match: MatchResult, lacking: Sequence[Lacking], served: set[int]) -> MatchResult:
+    """The matches with what a style made of them: a kernel, or what it found missing instead of the matcher's guess."""
     why = {(x.match.function, x.match.aten): x.why for x in lacking}
-    if not why:
+    if not why and not served:
         return match
-    matches = tuple(replace(m, lacking=why.get((m.function, m.aten), m.lacking)) for m in match.matches)
+    matches = tuple(
+        replace(m, complete=True, lacking="")
+        if id(m) in served
+        else replace(m, lacking=why.get((m.function, m.aten), m.lacking))
+        for m in match.matches
+    )
     return replace(match, matches=matches)
 
 

@@ -85,6 +85,7 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "plan": plan,
         "kernels": plan.kernels,
         "products": plan.products,
+        "composed": any(k.template == "objects" for k in plan.kernels),
         "bound": plan.bound,
         "host": host,
         "status": plan.match.status,

@@ -175,7 +175,8 @@ def prune(plan: ChipPlan, deleted: Deletions) -> ChipPlan:
     kernels = tuple(k for k in plan.kernels if k.function not in deleted.kernels)
     have = {k.impl for k in kernels}
     entries = tuple(e for e in plan.entries if e.impl in have and e.name not in deleted.entries)
-    symbols = {s for k in kernels for s in k.symbols} | set(plan.device.symbols)
+    symbols = {s for k in kernels for s in (*k.symbols, *k.support)} | set(plan.device.symbols)
+    symbols |= {name for name, _ in plan.symbols if any(f"vendor::{name}" in text for text in plan.definitions)}
     return replace(
         plan,
         kernels=kernels,

@@ -17,6 +17,7 @@ class Extra:
     """A kernel that the scaffold adds to the matcher's bindings, with what its profile entry says.
 
     ``helpers`` are C++ definitions that the kernel calls; equal texts are written once, ahead of every kernel.
+    ``matches`` are those of the header's matches that it completes.
     ``proved``: the signature's types prove dtypes and attributes; False makes the entry ``unverified`` for the probe.
     """
 
@@ -30,6 +31,7 @@ class Extra:
     inplace: bool = False
     helpers: tuple[str, ...] = ()
     products: tuple[Product, ...] = ()  # matrix products that the kernel calls and that nobody made before
+    matches: tuple[OpMatch, ...] = ()
 
 
 @dataclass(frozen=True)

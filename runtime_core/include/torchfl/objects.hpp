@@ -1,0 +1,224 @@
+// Vendor objects in kernels: descriptors, operators and workspaces for the length of a call, handles and queues for
+// as long as the runtime is open. Everything is given back on every path out of a kernel.
+//
+// Used by generated kernels and meant for hand-written ones too. C++17, no torch, no Python.
+#ifndef TORCHFL_OBJECTS_HPP
+#define TORCHFL_OBJECTS_HPP
+
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "torchfl/kernel.hpp"
+
+// Leaves the kernel with the status of a step that failed; what it owns is given back on the way out.
+#define TFL_TRY(step)                                  \
+  do {                                                 \
+    const tfl_status tfl_result = (step);              \
+    if (tfl_result != TFL_OK) return tfl_result;       \
+  } while (false)
+
+namespace torchfl {
+
+// A vendor object that its destructor gives back with `Destroy`, a vendor::Symbol or anything that is called alike.
+// A library that lacks the function loses the object, not the process.
+template <class T, class Destroy>
+class Owned {
+  static_assert(std::is_pointer_v<T>, "a vendor object is a pointer");
+
+ public:
+  explicit Owned(Destroy destroy) : destroy_(destroy) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (object_ != nullptr && destroy_) destroy_(object_);
+  }
+
+  // Where a vendor's function writes the object that it makes.
+  T* out() { return &object_; }
+  // For functions that return what they make. None is the vendor's way to say that it does not take these values.
+  tfl_status take(T made) {
+    object_ = made;
+    return made != nullptr ? TFL_OK : unsupported("the vendor's library made no object of these values");
+  }
+  // For functions that give the object back themselves.
+  void release() { object_ = nullptr; }
+  operator T() const { return object_; }
+
+ private:
+  T object_ = nullptr;
+  Destroy destroy_;
+};
+
+template <class T, class Destroy>
+Owned<T, Destroy> owned(Destroy destroy) {
+  return Owned<T, Destroy>(destroy);
+}
+
+// The objects that a chip library keeps: one of each kind per thread and device, made at their first use. Vendors'
+// handles are rarely safe to share between threads. A thread that ends leaves its own to the next of the same id.
+class Kept {
+ public:
+  static Kept& all() {
+    static Kept* const kept = new Kept;  // never destroyed: threads outlive static destructors
+    return *kept;
+  }
+
+  // `kind` tells the objects of one caller from another's; `make(&object)` makes one, `destroy(object)` undoes it.
+  template <class T, class Make, class Destroy>
+  tfl_status get(const void* kind, int32_t device, T* object, Make&& make, Destroy destroy) {
+    static_assert(std::is_pointer_v<T> && std::is_empty_v<Destroy> && std::is_convertible_v<Destroy, void (*)(T)>);
+    const std::thread::id thread = std::this_thread::get_id();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (const Entry& e : entries_) {
+        if (e.kind == kind && e.device == device && e.thread == thread) {
+          *object = static_cast<T>(e.object);
+          return TFL_OK;
+        }
+      }
+    }
+    *object = nullptr;
+    const tfl_status made = make(object);  // outside the lock: one object may need another
+    if (made != TFL_OK) return made;
+    const auto undo = [](void* p, void (*function)()) { reinterpret_cast<void (*)(T)>(function)(static_cast<T>(p)); };
+    const std::lock_guard<std::mutex> lock(mutex_);
+    entries_.push_back({kind, device, thread, const_cast<void*>(static_cast<const void*>(*object)), undo,
+                        reinterpret_cast<void (*)()>(static_cast<void (*)(T)>(destroy))});
+    return TFL_OK;
+  }
+
+  // Gives everything back, the youngest first; called before the vendor's runtime is shut down, when no kernel runs.
+  void clear() noexcept {
+    std::vector<Entry> entries;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      entries.swap(entries_);
+    }
+    for (auto e = entries.rbegin(); e != entries.rend(); ++e) e->undo(e->object, e->function);
+  }
+
+ private:
+  struct Entry {
+    const void* kind;
+    int32_t device;
+    std::thread::id thread;
+    void* object;
+    void (*undo)(void*, void (*)());
+    void (*function)();
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+// Device memory that a vendor's function works in, for the length of a call. Before it is given back the call's
+// queue is waited for: the function may still be running when it returns.
+class Workspace {
+ public:
+  Workspace(const tfl_device_api& api, const tfl_call& call) : api_(api), call_(call) {}
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace() {
+    if (handle_ == nullptr) return;
+    if (call_.stream != nullptr && api_.stream_synchronize != nullptr) {
+      api_.stream_synchronize(call_.device, call_.stream);
+    } else if (api_.synchronize != nullptr) {
+      api_.synchronize(call_.device);
+    }
+    api_.free(call_.device, handle_);
+  }
+
+  tfl_status reserve(uint64_t bytes) {
+    return bytes == 0 ? TFL_OK : api_.alloc(call_.device, bytes, &handle_);
+  }
+  void* data() const { return handle_; }
+
+ private:
+  const tfl_device_api& api_;
+  const tfl_call& call_;
+  void* handle_ = nullptr;
+};
+
+// A factor that a vendor's function reads through void*: by convention a double for elements of that type, else a float.
+class Factor {
+ public:
+  Factor(tfl_dtype dtype, double value) : wide_(dtype == TFL_F64), double_(value), float_(static_cast<float>(value)) {}
+  const void* data() const { return wide_ ? static_cast<const void*>(&double_) : &float_; }
+
+ private:
+  bool wide_;
+  double double_;
+  float float_;
+};
+
+// The extents by which a dense tensor is described to the vendor, row-major.
+struct Shape {
+  int32_t rank;
+  int64_t sizes[ExtentSpace::max_rank];
+  int64_t strides[ExtentSpace::max_rank];
+};
+
+inline Shape shape(std::initializer_list<int64_t> sizes) {
+  Shape made{};
+  for (const int64_t size : sizes) made.sizes[made.rank++] = size;
+  int64_t step = 1;
+  for (int32_t i = made.rank - 1; i >= 0; --i) {
+    made.strides[i] = step;
+    step *= made.sizes[i] > 0 ? made.sizes[i] : 1;
+  }
+  return made;
+}
+
+// For ops that look at one element at a time: all of them along the last of four dimensions, which every SDK takes.
+inline Shape flat(const tfl_tensor& t) { return shape({1, 1, 1, t.numel}); }
+
+// The tensor's own extents; a single number has one dimension of one. Of more dimensions than fit, none.
+inline Shape whole(const tfl_tensor& t) {
+  if (t.rank == 0) return shape({1});
+  if (t.rank < 0 || t.rank > ExtentSpace::max_rank) return Shape{};
+  Shape made{};
+  made.rank = t.rank;
+  int64_t step = 1;
+  for (int32_t i = t.rank - 1; i >= 0; --i) {
+    made.sizes[i] = t.sizes[i];
+    made.strides[i] = step;
+    step *= t.sizes[i] > 0 ? t.sizes[i] : 1;
+  }
+  return made;
+}
+
+// Dimension `dim` (negative: from the end) as the second of four, as descriptors have their channels.
+inline Shape around(const tfl_tensor& t, int64_t dim) {
+  if (t.rank == 0) return shape({1, 1, 1, 1});
+  const int64_t at = dim < 0 ? dim + t.rank : dim;
+  int64_t before = 1, behind = 1;
+  for (int64_t i = 0; i < at; ++i) before *= t.sizes[i];
+  for (int64_t i = at + 1; i < t.rank; ++i) behind *= t.sizes[i];
+  return shape({before, t.sizes[at], behind, 1});
+}
+
+// A dimension counted from the front.
+inline int64_t from_front(const tfl_tensor& t, int64_t dim) {
+  if (t.rank == 0) return 0;
+  return dim < 0 ? dim + t.rank : dim;
+}
+
+// A tensor's extents as an array of the vendor's integer type, in room of its own.
+template <class T>
+struct Extents {
+  T values[ExtentSpace::max_rank];
+
+  bool fill(const int64_t* from, int32_t count) {
+    for (int32_t i = 0; i < count; ++i) {
+      if (!assign(values[i], from[i])) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace torchfl
+
+#endif

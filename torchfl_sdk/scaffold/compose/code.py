@@ -1,0 +1,71 @@
+"""The C++ text of one function that is being written: its statements, the vendor functions in it, names taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.model import StatusType
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+
+@dataclass
+class Code:
+    """``owned``: variables that give their object back, by their names. Lines carry no indentation of their own."""
+
+    status: StatusType
+    lines: list[str] = field(default_factory=list)
+    used: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def add(self, *lines: str) -> None:
+        self.lines += lines
+
+    def name(self, wanted: str) -> str:
+        """A variable's name that nothing here has yet."""
+        base = wanted if wanted not in cxx_words() else f"{wanted}_"
+        made, number = base, 2
+        while made in self.names:
+            made, number = f"{base}_{number}", number + 1
+        self.names.add(made)
+        return made
+
+    def call(self, function: Function, arguments: list[str]) -> None:
+        """A vendor call that must succeed."""
+        self.add(self.statement(function, arguments))
+
+    def statement(self, function: Function, arguments: list[str], indent: int = 2) -> str:
+        self.use(function)
+        head = f"vendor::{function.name}"
+        if function.result.kind == "void":
+            return cxx.call(head, arguments, ";", indent)
+        if not returns_status(function, self.status):
+            raise NotGenerated(f"{function.name} returns {function.result.spelled}, which is no status")
+        return cxx.call(f"TFL_TRY(status({head}", arguments, "));", indent)
+
+    def use(self, function: Function) -> None:
+        if function.name not in self.used:
+            self.used.append(function.name)
+
+    def own(self, ctype: str, end: Function | None, wanted: str) -> str:
+        """A variable that owns an object from now on; one without an end is the vendor's to give back."""
+        name = self.name(wanted)
+        if end is None:
+            self.add(f"{ctype} {name} = nullptr;")
+        else:
+            self.use(end)
+            self.add(f"auto {name} = torchfl::owned<{ctype}>(vendor::{end.name});")
+        return name
+
+
+def returns_status(function: Function, status: StatusType) -> bool:
+    """True if a function's result is the status type, by its typedef or its tag."""
+    names = (*function.result.aliases, function.result.canonical, function.result.canonical.removeprefix("enum "))
+    return bool(status.ctype) and status.ctype in names
+
+
+def cxx_words() -> frozenset[str]:
+    from torchfl_sdk.scaffold.names import CXX_RESERVED
+
+    return CXX_RESERVED

@@ -1,0 +1,68 @@
+"""Extents that a vendor takes as integers: rows and channels, element steps, shapes as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+#: Roles of the matcher, up to the dot, that are extents.
+EXTENTS = frozenset(
+    ("numel", "batch", "channels", "ld", "inc", "shape", "rank", "in_c", "out_c", "in_h", "in_w", "out_h", "out_w")
+)
+#: Marks of channels that lie innermost.
+_CHANNELS_LAST = frozenset(("nhwc", "nwc", "ndhwc", "hwc"))
+
+
+@dataclass(frozen=True)
+class Extent:
+    """C++ expressions, one or one per dimension; lines that must stand before them, and the names those declare."""
+
+    values: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
+    constraints: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
+def extent(op: OpSpec, kind: str, role: str, function: Sequence[str]) -> Extent:
+    """What an extent's role means for an op. ``function``: the words of the vendor function's name."""
+    about = role.partition(".")[0]
+    if op.shape_rule in ("same", "broadcast") and kind in ("unary", "binary", "ternary"):
+        return Extent(("1",) if about in ("batch", "rank", "inc") else ("out.numel",))
+    if kind == "softmax" and about in ("batch", "channels", "ld", "numel"):
+        return _rows(op, about)
+    if kind == "conv" and set(function) & _CHANNELS_LAST:
+        raise NotGenerated("its images have their channels innermost, which the router's tensors do not")
+    if kind == "conv":
+        return _images(op, role)
+    raise NotGenerated(f"nothing says how {op.name} fills the role {role!r}")
+
+
+def _rows(op: OpSpec, about: str) -> Extent:
+    """The last dimension as channels, everything before it as rows."""
+    index = next(i for i, a in enumerate(op.attrs) if a.name == "dim")
+    why = cxx.string("the vendor's function works along the last dimension only")
+    before = (
+        "const int64_t channels = self.rank == 0 ? 1 : self.sizes[self.rank - 1];",
+        f"if (torchfl::from_front(self, torchfl::integer(call->attrs[{index}], -1)) != (self.rank == 0 ? 0 : "
+        f"self.rank - 1)) return torchfl::unsupported({why});",
+    )
+    value = {"batch": "out.numel / channels", "numel": "out.numel"}.get(about, "channels")
+    return Extent((value,), before, ("channels",), ("dim",), (("dim", (-1,)),))
+
+
+def _images(op: OpSpec, role: str) -> Extent:
+    groups = next(i for i, a in enumerate(op.attrs) if a.name == "groups")
+    values = {
+        "batch": "input.sizes[0]", "in_h": "input.sizes[2]", "in_w": "input.sizes[3]",
+        "out_h": "out.sizes[2]", "out_w": "out.sizes[3]",
+        "in_c": f"input.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
+        "out_c": f"out.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
+    }  # fmt: skip
+    if role not in values:
+        raise NotGenerated(f"nothing says how {op.name} fills the role {role!r}")
+    return Extent((values[role],))

@@ -1,0 +1,166 @@
+"""Primitives: an object made from a description, run over a list of (number, tensor object) pairs on a queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from torchfl_sdk.header.model import CType, Function, Struct
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import split
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+from torchfl_sdk.scaffold.compose.composer import Composer
+from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
+
+_RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
+_WAITS = frozenset(("wait", "synchronize", "sync", "finish"))
+#: Role of a tensor -> how vendors end the constants that number the arguments, the most exact first.
+_ENDS: dict[str, tuple[str, ...]] = {
+    "input": ("src 0", "input 0", "src", "input", "x"),
+    "input2": ("src 1", "input 1", "other", "y"),
+    "weight": ("weights", "weight", "weights 0", "filter"),
+    "bias": ("bias",),
+    "output": ("dst", "dst 0", "output", "output 0", "out"),
+}
+
+
+def run(
+    composer: Composer, function: Function, roles: Mapping[str, str], key: str, description: str
+) -> tuple[str, ...]:
+    """Write the calls that make a primitive from ``description`` and run it; the function that computes."""
+    made, primitive = description, key
+    executor = _executor(composer, key)
+    if executor is None:
+        maker, primitive = _maker(composer, key)
+        life = composer.makers.lifecycles.by_key(primitive)
+        assert life is not None
+        made = composer.code.own(life.ctype, life.end, "primitive")
+        out = f"{made}.out()" if life.end else f"&{made}"
+        arguments = []
+        for p in composer.makers.parts.of(maker):
+            if out_key(p.param.type) == primitive:
+                arguments.append(out)
+            elif object_key(p.param.type) == key:
+                arguments.append(description)
+            else:
+                role = composer.roles(maker).get(p.name, "")
+                arguments.append(composer.argument(maker, p, role, (), ""))
+        composer.code.call(maker, arguments)
+        executor = _executor(composer, primitive)
+    if executor is None:
+        raise NotGenerated("no function runs what it makes")
+    tensors = [r.removeprefix("desc.") for r in roles.values() if r.startswith("desc.")]
+    pairs = _pairs(composer, executor, tensors)
+    queue = ""
+    arguments = []
+    for p in composer.makers.parts.of(executor):
+        t = p.param.type
+        if object_key(t) == primitive:
+            arguments.append(made)
+        elif _pair_struct(composer, t) is not None:
+            arguments.append(pairs)
+        elif p.sort == "int":
+            arguments.append(f"static_cast<{variable_type(t)}>(std::size({pairs}))")
+        elif p.sort == "stream" or object_key(t):
+            queue = (
+                composer.kept(object_key(t), "stream")
+                if composer.makers.host
+                else (composer.argument(executor, p, "stream", (), ""))
+            )
+            arguments.append(queue)
+        else:
+            raise NotGenerated(f"nothing says what {executor.name} should get as {p.name!r}")
+    composer.code.call(executor, arguments)
+    _wait(composer, executor, queue)
+    return (executor.name,)
+
+
+def _maker(composer: Composer, key: str) -> tuple[Function, str]:
+    """The function that makes from one description the object that is run, and that object's key."""
+    life = composer.makers.lifecycles.by_key(key)
+    for user in life.users if life else []:
+        made = [out_key(p.param.type) for p in composer.makers.parts.of(user) if out_key(p.param.type)]
+        words = set(split(user.name))
+        if len(made) == 1 and made[0] != key and "create" in words and _executor(composer, made[0]) is not None:
+            return user, made[0]
+    raise NotGenerated("no function makes from its description something that runs")
+
+
+def _executor(composer: Composer, key: str) -> Function | None:
+    """The function that runs an object over a list of numbered tensors."""
+    life = composer.makers.lifecycles.by_key(key)
+    for user in life.users if life else []:
+        if set(split(user.name)) & _RUNS and any(_pair_struct(composer, p.type) for p in user.params):
+            return user
+    return None
+
+
+def _pair_struct(composer: Composer, t: CType) -> Struct | None:
+    """The struct of a number and a tensor object, if a parameter is a list of such."""
+    if t.kind not in ("pointer", "array") or t.pointee is None or t.pointee.kind != "struct":
+        return None
+    struct = composer.model.structs.get(t.pointee.name)
+    if struct is None or not struct.complete or len(struct.fields) != 2:
+        return None
+    number, tensor = struct.fields
+    return struct if number.type.kind == "int" and object_key(tensor.type) else None
+
+
+def _pairs(composer: Composer, executor: Function, tensors: Sequence[str]) -> str:
+    """The list of numbered tensor objects, as a variable; an optional tensor's object may be null."""
+    struct = next(s for s in (_pair_struct(composer, p.type) for p in executor.params) if s is not None)
+    key = object_key(struct.fields[1].type)
+    rows = []
+    for role in dict.fromkeys(tensors):
+        tensor = composer.tensor(role)
+        if not tensor:
+            continue
+        composer.tensors.add(tensor)
+        rows.append(f"{{{_number(composer, role, len(tensors))}, {composer.described(key, tensor)}}}")
+    ctype = struct.typedefs[0] if struct.typedefs else struct.name
+    name = composer.code.name("arguments")
+    composer.code.add(f"const {ctype} {name}[] = {{{', '.join(rows)}}};")
+    return name
+
+
+def _number(composer: Composer, role: str, count: int) -> str:
+    """The constant that numbers a tensor's argument; in a list of constants of one beginning."""
+    del count
+    found = list(_argument_constants(composer))
+    for end in _ENDS.get(role, ()):
+        wanted = end.split()
+        for words, name in found:
+            if words == wanted:
+                return name
+    raise NotGenerated(f"no constant numbers the argument for the role {role!r}")
+
+
+def _argument_constants(composer: Composer) -> Iterator[tuple[list[str], str]]:
+    """Constants whose names hold ``arg``, with the words behind it."""
+    names = [*composer.model.constants, *composer.model.aliases]
+    names += [c.name for e in composer.model.enums.values() for c in e.constants]
+    for name in names:
+        words = split(name)
+        at = next((i for i, w in enumerate(words) if w in ("arg", "argument")), -1)
+        if at >= 0:
+            behind = [w for word in words[at + 1 :] for w in _parted(word)]
+            yield behind, name
+
+
+def _parted(word: str) -> list[str]:
+    """``src0`` as two words."""
+    digits = word.lstrip("abcdefghijklmnopqrstuvwxyz")
+    return [word.removesuffix(digits), digits] if digits and digits.isdigit() and digits != word else [word]
+
+
+def _wait(composer: Composer, executor: Function, queue: str) -> None:
+    """A queue of the kernel's own is waited for: nobody else can."""
+    part = next((p for p in composer.makers.parts.of(executor) if p.sort == "stream"), None)
+    if part is None or not queue or not composer.makers.host:
+        return
+    life = composer.makers.lifecycles.of(part.param.type)
+    waits: list[Part]
+    for user in life.users if life else []:
+        waits = list(composer.makers.parts.of(user))
+        if len(waits) == 1 and set(split(user.name)) & _WAITS:
+            composer.code.call(user, [queue])
+            return

@@ -1,0 +1,196 @@
+"""The ways in which vendors' objects come to compute: in one call, in two, as an operator, as a primitive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import split
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+from torchfl_sdk.scaffold.compose import primitives
+from torchfl_sdk.scaffold.compose.bias import add_bias
+from torchfl_sdk.scaffold.compose.composer import Composer
+from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
+
+_QUERY_ENDS = ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize", "_workspace_size")
+_PREPARES = frozenset(("setup", "reshape", "prepare", "define", "bind"))
+_RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
+
+
+def write(composer: Composer, function: Function) -> tuple[str, ...]:
+    """Write the kernel's calls; the vendor functions among them that compute. Raises :class:`NotGenerated`."""
+    roles = composer.roles(function)
+    named = set(roles.values())
+    parts = composer.makers.parts.of(function)
+    if "op_out" in named or "out_pd" in named:
+        return _object(composer, function, roles, parts)
+    if any(roles[p.name] == "plan" and out_key(p.param.type) for p in parts):
+        return _two_phase(composer, function, roles, parts)
+    if "op" in named:
+        raise NotGenerated("it takes an operator that another function creates for this op")
+    if "output" in named:
+        return _direct(composer, function, roles, parts)
+    raise NotGenerated("nothing is written by it, and it makes nothing that could be run")
+
+
+def _direct(composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]) -> tuple[str, ...]:
+    workspace = _workspace(composer, roles, parts)
+    arguments = composer.arguments(function, roles)
+    if workspace:
+        _query(composer, function, dict(zip((p.name for p in parts), arguments, strict=True)), workspace)
+    composer.code.call(function, arguments)
+    return (function.name, *add_bias(composer))
+
+
+def _workspace(composer: Composer, roles: Mapping[str, str], parts: Sequence[Part]) -> str:
+    """Names for the workspace's size and memory, if the function takes one; the name of the size."""
+    if "workspace" not in roles.values():
+        return ""
+    bytes_name = composer.code.name("workspace_bytes")
+    composer.code.names.add("workspace")
+    composer.objects["workspace"], composer.objects["workspace_size"] = "workspace.data()", bytes_name
+    del parts
+    return bytes_name
+
+
+def _query(composer: Composer, function: Function, given: Mapping[str, str], size: str) -> None:
+    """Ask how large the workspace must be, by the function that is named after this one, and reserve it."""
+    own = set(split(function.name))
+    named = [f for f in composer.model.functions if _asks(f) and own - {"forward", "fwd"} <= set(split(f.name))]
+    query = min(named, key=lambda f: len(split(f.name)), default=None)
+    if query is None:
+        raise NotGenerated("nothing says how large its workspace must be")
+    arguments = []
+    by_base = {_base(name): text for name, text in given.items()}
+    place = None
+    for p in composer.makers.parts.of(query):
+        t = p.param.type
+        if t.kind == "pointer" and t.pointee is not None and t.pointee.kind == "int" and not t.pointee.const:
+            place = t.pointee
+            arguments.append(f"&{size}")
+        elif p.name in given or _base(p.name) in by_base:
+            arguments.append(given.get(p.name) or by_base[_base(p.name)])
+        else:
+            role = composer.roles(query).get(p.name, "")
+            arguments.append(composer.argument(query, p, role, (), ""))
+    if place is None:
+        raise NotGenerated(f"{query.name} gives no size")
+    composer.code.add(f"{variable_type(place)} {size} = 0;")
+    composer.code.call(query, arguments)
+    _reserve(composer, size)
+
+
+def _reserve(composer: Composer, size: str) -> None:
+    composer.code.add("torchfl::Workspace workspace(device::api, *call);", f"TFL_TRY(workspace.reserve({size}));")
+
+
+def _asks(function: Function) -> bool:
+    joined = "".join(split(function.name))
+    return "workspacesize" in joined or "buffersize" in joined
+
+
+def _base(name: str) -> str:
+    return "".join(w for w in split(name) if w not in ("desc", "descriptor", "dest"))
+
+
+def _two_phase(
+    composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]
+) -> tuple[str, ...]:
+    code = composer.code
+    launch = _launch(composer, function)
+    executor = next(p for p in parts if roles[p.name] == "plan")
+    key = out_key(executor.param.type)
+    life = composer.makers.lifecycles.by_key(key)
+    ctype = variable_type(executor.param.type.pointee)  # type: ignore[arg-type]
+    end = life.end if life else None
+    size = next((p for p in parts if roles[p.name] == "workspace_size"), None)
+    if size is None or size.param.type.pointee is None:
+        raise NotGenerated("it makes a plan, but gives no workspace size")
+    bytes_name = code.name("workspace_bytes")
+    code.names.add("workspace")
+    composer.objects["workspace_size"] = f"&{bytes_name}"
+    plan = code.name("executor")
+    composer.objects["plan"] = f"{plan}.out()" if end else f"&{plan}"
+    arguments = composer.arguments(function, roles)
+    code.add(f"{variable_type(size.param.type.pointee)} {bytes_name} = 0;")
+    code.names.discard(plan)
+    code.own(ctype, end, plan)
+    code.call(function, arguments)
+    _reserve(composer, bytes_name)
+    composer.objects |= {"workspace": "workspace.data()", "workspace_size": bytes_name, "plan": plan}
+    launched = composer.arguments(launch, composer.roles(launch))
+    if end:
+        # The launch takes the executor over, so from here on it is the vendor's to give back.
+        taken = code.name("taken")
+        code.add(f"{ctype} {taken} = {plan};", f"{plan}.release();")
+        launched = [taken if text == plan else text for text in launched]
+    code.call(launch, launched)
+    return (launch.name,)
+
+
+def _launch(composer: Composer, function: Function) -> Function:
+    stem = next((function.name.removesuffix(e) for e in _QUERY_ENDS if function.name.endswith(e)), "")
+    launch = composer.model.function(stem) if stem else None
+    if launch is None:
+        raise NotGenerated("no function launches what it prepares")
+    return launch
+
+
+def _object(composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]) -> tuple[str, ...]:
+    """The function makes an object: an operator that is set up and run, or what a primitive is made from."""
+    place = next(p for p in parts if roles[p.name] in ("op_out", "out_pd"))
+    key = out_key(place.param.type)
+    life = composer.makers.lifecycles.by_key(key) if key else None
+    if life is None:
+        raise NotGenerated(f"{place.name!r} is a place for a {place.param.type.spelled}, which is no opaque object")
+    siblings = list(_siblings(composer, function, key))
+    arguments_at = composer.objects
+    name = composer.code.name("op" if siblings else "description")
+    arguments_at[roles[place.name]] = f"{name}.out()" if life.end else f"&{name}"
+    arguments = composer.arguments(function, roles)
+    composer.code.names.discard(name)
+    composer.code.own(life.ctype, life.end, name)
+    composer.code.call(function, arguments)
+    composer.objects[key] = name
+    if not siblings and _runner(composer, key) is None:
+        return primitives.run(composer, function, roles, key, name)
+    composer.objects |= {"op": name, "op_out": name}
+    for sibling in siblings:
+        composer.code.call(sibling, _filled(composer, sibling, key, name))
+    runner = _runner(composer, key)
+    if runner is None:
+        raise NotGenerated(f"no function runs a {life.ctype}")
+    composer.code.call(runner, _filled(composer, runner, key, name))
+    return (runner.name,)
+
+
+def _filled(composer: Composer, function: Function, key: str, name: str) -> list[str]:
+    roles = composer.roles(function)
+    return [
+        name if object_key(p.param.type) == key else composer.argument(function, p, roles.get(p.name, ""), (), "")
+        for p in composer.makers.parts.of(function)
+    ]
+
+
+def _siblings(composer: Composer, function: Function, key: str) -> Iterator[Function]:
+    """The functions that bind an operator's tensors, by the same name with another verb: reshape, then setup."""
+    stem = [w for w in split(function.name) if w != "create"]
+    life = composer.makers.lifecycles.by_key(key)
+    found = []
+    for user in life.users if life else []:
+        words = split(user.name)
+        if set(words) & _PREPARES and [w for w in words if w not in _PREPARES] == stem:
+            found.append(user)
+    yield from sorted(found, key=lambda f: "reshape" not in split(f.name))
+
+
+def _runner(composer: Composer, key: str) -> Function | None:
+    """The function that runs any object of this kind: it takes nothing else but a queue or threads."""
+    life = composer.makers.lifecycles.by_key(key)
+    for user in life.users if life else []:
+        parts = composer.makers.parts.of(user)
+        others = [p for p in parts if object_key(p.param.type) != key]
+        if set(split(user.name)) & _RUNS and len(others) <= 1 and all(p.sort in ("stream", "handle") for p in others):
+            return user
+    return None

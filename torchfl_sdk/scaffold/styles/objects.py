@@ -1,0 +1,154 @@
+"""Kernels over vendors' objects: descriptors and handles, tensor objects launched in two phases, operators that are
+created, set up and run, primitives over numbered arguments.
+
+One planner serves them all, because they differ only in which function takes what: :mod:`torchfl_sdk.scaffold.compose`
+finds how each object is made, filled and given back. What the header does not say (which dtypes, what a parameter of
+an activation means) is a guess that the probe settles: every entry is unverified until it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchfl import catalogue
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.model import OpMatch
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.kernel_plan import Kernel, NotGenerated, function_name
+from torchfl_sdk.scaffold.compose.composer import Composer
+from torchfl_sdk.scaffold.compose.makers import Makers
+from torchfl_sdk.scaffold.compose.protocols import write
+from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
+
+_STYLES = ("descriptor", "handle", "operator", "two_phase", "tensor", "pointer")
+
+
+def plan(ground: Ground) -> Iterator[Extra | Lacking]:
+    """A kernel for every op that some function of these styles serves, or what stands in its way."""
+    makers = Makers(ground.model, ground.match.status, host=ground.match.memory == "host")
+    known = {m.function: m for m in ground.match.matches}
+    done = set(ground.served)
+    for match, function in ground.open_matches(*_STYLES):
+        if match.style == "pointer" and "op_out" not in dict(match.arguments).values():
+            continue
+        reason = ""
+        ops = [op for op in _ops(match) if op.name not in done]
+        if not _ops(match):
+            reason = f"{match.aten} is not in torchfl's op catalogue"
+        for op in ops:
+            try:
+                extra = _extra(ground, makers, known, match, function, op)
+            except NotGenerated as e:
+                reason = reason or str(e)
+                continue
+            done.add(op.name)
+            reason = ""
+            yield extra
+        if reason:
+            yield Lacking(match, reason)
+
+
+def _ops(match: OpMatch) -> list[OpSpec]:
+    """The catalogue's ops that a match computes, the best first."""
+    found: dict[str, OpSpec] = {}
+    # A transposed convolution shares its overload with the plain one, and computes another thing.
+    others = () if "transpose" in match.aten else match.alternatives
+    for name in (match.aten, *others):
+        for op in catalogue.OPS:
+            if name in (op.overload, op.name, op.reference):
+                found.setdefault(op.name, op)
+    return list(found.values())
+
+
+def _extra(
+    ground: Ground, makers: Makers, known: dict[str, OpMatch], match: OpMatch, function: Function, op: OpSpec
+) -> Extra:
+    if function.inline or function.linkage != "c":
+        raise NotGenerated("no symbol of the library can be looked up for it")
+    composer = Composer(makers, match, op, known)
+    symbols = write(composer, function)
+    missing = [i for i in (*op.inputs, "out") if i not in composer.tensors and i not in op.optional_inputs]
+    if missing:
+        raise NotGenerated(f"no argument takes the tensor {missing[0]!r}")
+    dtypes = tuple(d for d in op.dtypes if composer.dtypes is not None and d in composer.dtypes and d in cxx.TFL_DTYPES)
+    if not dtypes:
+        raise NotGenerated("nothing says which element types it takes")
+    checks, constraints = _defaults(composer, op)
+    impl = _impl(function, op, known)
+    place = f"{function.name}, {ground.model.short(function.place.file)}:{function.place.line}"
+    kernel = Kernel(
+        impl=impl,
+        op=op.name,
+        function=function_name(impl),
+        template="objects",
+        sources=(place,),
+        symbols=symbols,
+        support=tuple(u for u in composer.code.used if u not in symbols),
+        flags=(),
+        inputs=tuple((name, i) for i, name in enumerate(op.inputs) if name in composer.tensors),
+        checks=checks,
+        before=tuple(_wrapped(line) for line in composer.code.lines),
+    )
+    evidence = (*match.evidence, *(f"passes {constant}" for _, constant in match.constants), place)
+    return Extra(
+        kernel, dtypes, tuple(dict.fromkeys(evidence)), proved=False, constraints=constraints,
+        helpers=tuple(composer.helpers), matches=tuple(_completed(ground, composer, match)),
+    )  # fmt: skip
+
+
+def _wrapped(line: str) -> str:
+    """A check that is longer than a line, with its return on a line of its own."""
+    head, found, tail = line.partition(") return torchfl::")
+    if len(line) <= cxx.WIDTH or not found or "\n" in line:
+        return line
+    return f"{head}) {{\n    return torchfl::{tail}\n  }}"
+
+
+def _completed(ground: Ground, composer: Composer, match: OpMatch) -> Iterator[OpMatch]:
+    """The match, and those of further functions that its kernel calls for the same op: setup and launch."""
+    for found in ground.match.matches:
+        if found is match or (found.aten == match.aten and found.function in composer.code.used):
+            yield found
+
+
+def _defaults(
+    composer: Composer, op: OpSpec
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, tuple[int | float, ...]], ...]]:
+    """What an attribute that no argument takes must be: as a check of the kernel, and as the profile's constraint."""
+    checks: list[tuple[str, str]] = []
+    constraints: list[tuple[str, tuple[int | float, ...]]] = list(composer.constraints.items())
+    for i, attr in enumerate(op.attrs):
+        if attr.name in composer.covered:
+            continue
+        value, source = attr.default, f"call->attrs[{i}]"
+        why = f"the vendor's function has no {attr.name}"
+        if value is None or isinstance(value, tuple):
+            raise NotGenerated(f"no argument takes {attr.name!r}, which has no default")
+        if attr.kind == "int_list":
+            checks.append((f"!torchfl::all_equal({source}, {int(value)})", why))
+        elif attr.kind in ("int", "bool"):
+            checks.append((f"torchfl::integer({source}, {int(value)}) != {int(value)}", why))
+        else:
+            checks.append((f"torchfl::number({source}, {value}) != {value}", why))
+        constraints.append((attr.name, (value,)))
+    for name in op.optional_inputs:
+        if name not in composer.tensors:
+            checks.append(
+                (f"torchfl::present(call->inputs[{op.inputs.index(name)}])", f"the vendor's function has no {name}")
+            )
+    if op.shape_rule == "conv":
+        checks.append(("input.rank != 4", "not a batch of images"))
+    return tuple(checks), tuple(constraints)
+
+
+def _impl(function: Function, op: OpSpec, known: dict[str, OpMatch]) -> str:
+    """The kernel's name: the header's prefix and the op."""
+    del known
+    prefix = function.name.split("_", 1)[0] if "_" in function.name else _lower_head(function.name)
+    return f"{prefix}_{op.name.removeprefix('aten::')}"
+
+
+def _lower_head(name: str) -> str:
+    head = name[: next((i for i, c in enumerate(name) if c.isupper()), len(name))]
+    return head or "vendor"
