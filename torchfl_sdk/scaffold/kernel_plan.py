@@ -53,6 +53,7 @@ class Kernel:
     adds: bool = False  # gemm: addmm
     scales: bool = True  # gemm: the vendor takes beta
     support: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()  # the functions that say which op it is, where others compute
     parts: object = None
 
 

@@ -84,7 +84,7 @@ class ChipPlan:
     @property
     def bound(self) -> tuple[BoundOp, ...]:
         """The profile's entries with the functions behind them, for the summary."""
-        functions = {k.impl: tuple(s.split(",")[0] for s in k.sources) for k in self.kernels}
+        functions = {k.impl: k.called or k.symbols for k in self.kernels}
         return tuple(BoundOp(e.name, e.impl, functions[e.impl], e.provenance, e.evidence) for e in self.entries)
 
 

@@ -15,7 +15,6 @@ from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.match.vocabulary import WORDS, Word
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.extents import EXTENTS, extent
@@ -23,6 +22,7 @@ from torchfl_sdk.scaffold.compose.geometry import described
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.compose.makers import Helper, Makers, add_texts
 from torchfl_sdk.scaffold.compose.values import Attributes
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _TENSORS = ("input", "input2", "input3", "weight", "bias", "output")
 _NUMBER = ("alpha", "beta", "gamma", "alpha1", "alpha2", "alpha3", "scalar")

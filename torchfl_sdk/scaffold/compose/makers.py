@@ -12,11 +12,11 @@ from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.match.recognise.parts import Part, Parts
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.geometry import tensor_role
 from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, Lifecycles, object_key, out_key, variable_type
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _DEVICE_INDEX = frozenset({"index", "device", "dev", "deviceid", "devid", "id", "ordinal", "deviceindex"})
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from torchfl_sdk.header.model import CType, Function, Struct
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
-from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
 _WAITS = frozenset(("wait", "synchronize", "sync", "finish"))

@@ -15,10 +15,10 @@ from torchfl.catalogue import OpSpec
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.kernel_plan import Kernel, NotGenerated, function_name
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.compose.protocols import write
+from torchfl_sdk.scaffold.kernel_plan import Kernel, NotGenerated, function_name
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
 _STYLES = ("descriptor", "handle", "operator", "two_phase", "tensor", "pointer")
@@ -85,6 +85,7 @@ def _extra(
         sources=(place,),
         symbols=symbols,
         support=tuple(u for u in composer.code.used if u not in symbols),
+        called=(function.name,),
         flags=(),
         inputs=tuple((name, i) for i, name in enumerate(op.inputs) if name in composer.tensors),
         checks=checks,
