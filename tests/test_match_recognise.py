@@ -214,6 +214,17 @@ def test_a_quantised_form_is_recognised_and_said_to_be_one() -> None:
         ),
         ("mc_relu_q7_zx9", "aten::relu_", "inout numel"),
         ("mc_add_s8_zx9", "aten::add.Tensor", "input input2 output numel"),
+        # what runs into the op's name, pairs of element types, words that say nothing that is known
+        ("gl_vecadd_sp", "aten::add.Tensor", "input input2 output numel"),
+        ("gl_expsp_v", "aten::exp", "input output numel"),
+        ("gl_addc_float", "aten::add.Scalar", "output input scalar numel"),
+        ("gl_elm_mul_f32xf32_f32", "aten::mul.Tensor", "output input input2 numel"),
+        ("gl_sigmoid_qp2_thing", "aten::sigmoid", "input output numel"),
+        (
+            "gl_avgpool_f32",
+            "aten::avg_pool2d",
+            "output input in_h in_w channels kernel_h kernel_w stride_w stride_h pad_w pad_h out_h out_w workspace",
+        ),
         # objects passed by handle: the one passed by address is the result
         ("oh_add", "aten::add.Tensor", "output input input2"),
         ("oh_product", "aten::prod.dim_int", "output input axis"),
@@ -262,6 +273,13 @@ def test_functions_for_use_inside_a_kernel_serve_no_eager_op() -> None:
     found = result("inside.h")
     assert found.matches == ()
     assert "inside a kernel" in found.eager.reason
+
+
+@pytest.mark.parametrize(
+    "function", ["gl_sigmoid_spectrum_thing", "gl_add_conj_thing", "gl_copy_odd_thing", "gl_swi_glu"]
+)
+def test_unknown_words_beside_words_that_change_an_op_are_refused(function: str) -> None:
+    assert ops("vectors.h", function) == {}
 
 
 def test_a_model_runner_serves_no_eager_op() -> None:

@@ -24,6 +24,19 @@ void mc_relu_q7_zx9(int8_t *data, uint16_t size);
 int mc_add_s8_zx9(const int8_t *input_1_vect, const int8_t *input_2_vect, int8_t *output, int32_t block_size);
 int mc_conv_1x1_s8_get_buffer_size_zx9(const mc_dims *input_dims);
 
+void gl_vecadd_sp(const float *x1, const float *x2, float *y, int n);
+void gl_expsp_v(float *a, float *output, int size);
+int gl_addc_float(float *dst, float *src, const float cst, unsigned count);
+int gl_elm_mul_f32xf32_f32(float *p_out, const float *p_inp1, const float *p_inp2, int num_elm);
+void gl_sigmoid_qp2_thing(const float *in, float *out, int n);
+void gl_sigmoid_spectrum_thing(const float *in, float *out, int n);
+void gl_add_conj_thing(const float *a, const float *b, float *out, int n);
+void gl_copy_odd_thing(const float *in, float *out, int n);
+void gl_swi_glu(const float *in, float *out, int n);
+int gl_avgpool_f32(float *p_out, const float *p_inp, int input_height, int input_width, int input_channels,
+                   int kernel_height, int kernel_width, int x_stride, int y_stride, int x_padding, int y_padding,
+                   int out_height, int out_width, void *p_scratch);
+
 typedef void *oh_array;
 int oh_add(oh_array *out, const oh_array lhs, const oh_array rhs);
 int oh_exp(oh_array *out, const oh_array in);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.header.model import CType, HeaderModel
 from torchfl_sdk.match.model import Eager, OpMatch, RoleMatch
 from torchfl_sdk.match.tokens import split, words
 
@@ -56,6 +56,8 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
     builds = any(w & _GRAPH and w & _BUILD for w in tokens)
     builds = builds or any(p.name.lower() in ("model", "graph", "blob") for f in model.functions for p in f.params)
     runs = any(w & _RUN and (w & _GRAPH or builds) for w in tokens)
+    compiles = any("compile" in w for w in tokens) and any(w & _RUN and w & {"executable", "program"} for w in tokens)
+    builds, runs = builds or compiles, runs or compiles
     if builds and runs:
         return Eager(False, "it loads and runs whole models or graphs; no function computes one op", _OFFER_MODEL)
     return Eager(True)
@@ -67,13 +69,17 @@ def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
     found = [f for f in model.functions if f.name in matched] or list(model.functions)
     if len(found) < 3:
         return ""
-    local = [f for f in found if any(set(split(p.type.canonical)) & _LOCAL for p in f.params)]
+    local = [f for f in found if any(_type_words(p.type) & _LOCAL for p in f.params)]
     if 2 * len(local) > len(found):
         return f"its functions work on registers or local memory of a running kernel ({local[0].name} and others)"
     pointers = any(p.type.kind in ("pointer", "array", "struct") or p.type.pointee for f in found for p in f.params)
     if all(f.inline for f in found) and not pointers:
         return f"its functions are inline and take numbers only ({found[0].name} and others): they run inside a kernel"
     return ""
+
+
+def _type_words(type_: CType) -> set[str]:
+    return {w for name in (type_.canonical, type_.spelled, *type_.aliases) for w in split(name)}
 
 
 def _runs_models(model: HeaderModel) -> str:

@@ -11,8 +11,9 @@ from torchfl_sdk.match.vocabulary.families import CALLING, LIBRARY, METHODS, NOI
 _BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
 _WIDTH = re.compile(
     r"(?:b?f|fp|s|u|i|x|qs|qu|qc|q|int|uint)(?:4|7|8|15|16|31|32|63|64)|(?:8|16|32|64)(?:f|s|u|i|fc|sc|ic)"
-    r"|s(?:8|16|32|64)(?:f|i|u|fc)"
+    r"|s(?:8|16|32|64)(?:f|i|u|fc)|a?sym(?:8|16)[su]"
 )
+_PAIR = re.compile(r"(\w+?)x(\w+)")
 #: Sizes in names: ``1x1``, ``x2`` (operands), ``3x3s1``, ``k3``.
 _SIZE = re.compile(r"\d+x\d+(?:x\d+)?(?:s\d+)?(?:p\d+)?|x\d|[ksp]\d|\d+p\d+|[mnk]r?\d+")
 _SIZED = re.compile(r"([a-z]{2,}?(?:\dd)?)(?:\d+x\d+(?:s\d+)?|k\d+s\d+)")
@@ -22,7 +23,10 @@ _OPS_OWN = ("layer", "mat", "matrix", "element", "vector", "group")
 
 def is_type(token: str) -> bool:
     """True for a word that names an element type, a fixed-point format or a packed number of them."""
-    return token in DTYPE_WORDS or bool(_WIDTH.fullmatch(token)) or token == "sfs"
+    if token in DTYPE_WORDS or _WIDTH.fullmatch(token) or token == "sfs":
+        return True
+    pair = _PAIR.fullmatch(token)  # of two operands: f32xf32
+    return bool(pair) and all(side in DTYPE_WORDS or _WIDTH.fullmatch(side) for side in (pair[1], pair[2]))  # type: ignore[index]
 
 
 def library_word(token: str) -> bool:
@@ -51,7 +55,7 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     if "bias" in method and not backward:  # with its bias, or adding it
         method = [t for t in method if t not in ("bias", "add", "addbias")] or method
     method = [t for t in method if t not in ("addbias", "withbias")] or method
-    if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h"):
+    if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h", "v"):
         method = method[:-1]  # the axis along which it works
     seen: list[list[str]] = []
     for form in (tokens, no_types, sized, called, plain, bare, method):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from torchfl_sdk.match.recognise.loose import windows
 from torchfl_sdk.match.recognise.marks import (
     backward_words,
     drop_marks,
@@ -52,6 +53,7 @@ class Naming:
     constant: bool = False  # a form with a number as operand
     reversed: bool = False
     quantised: bool = False
+    loose: bool = False  # an op's name among words that nothing explains
     friend: str = ""  # why it is no op although it is called like one
     tokens: tuple[str, ...] = field(default=())
 
@@ -89,6 +91,12 @@ def namings(
             if mark not in seen:
                 seen.add(mark)
                 yield reading
+    if seen:
+        return
+    for variant in variants:
+        for window in windows(backward_words(protocol_of(list(variant))[0])[0]):
+            for reading in _all_readings(tuple(window)):
+                yield replace(reading, loose=True, dtypes=tuple(DTYPE_WORDS.get(t, "") for t in variant if is_type(t)))
 
 
 def _behind_prefixes(name: str, known: Prefixes) -> Iterator[list[str]]:
@@ -160,7 +168,8 @@ def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iter
     for pattern in _BLAS:
         if match := pattern.fullmatch(joined):
             core = match[1] + match[3]
-            yield from _hit(core, kept, (LETTERS.get(match[2][0], ""),), match[2], marks)
+            for spelled in dict.fromkeys((core, core.removesuffix("v"), core.removesuffix("m"))):
+                yield from _hit(spelled, kept, (LETTERS.get(match[2][0], ""),), match[2], marks)
     if len(kept) > 1 and kept[-1] in LETTERS:
         yield from _hit("".join(kept[:-1]), kept, (LETTERS[kept[-1]],), kept[-1], marks)
     if kept and (tail := _TAIL.fullmatch(joined)):
@@ -169,16 +178,28 @@ def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iter
 
 
 def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterator[Naming]:
-    """Names of functions over vectors: ``vexp``, ``vvexpf``, ``vsmul`` (by a number), ``adds`` (with a number)."""
-    whole = joined
-    joined = re.sub(r"(?<=[a-z]{2}[a-uw-z])(?:8|16|32|64)$", "", joined)
-    stripped = joined[2:] if joined.startswith("vv") else joined[1:] if joined.startswith("v") else ""
-    for core in (stripped, stripped.removesuffix("f"), joined, joined.removesuffix("f"), joined.removesuffix("v")):
-        if len(core) >= 2 and core != whole and core not in _WITH_LETTER and _known(core):
+    """Names of functions over vectors: ``vexp``, ``vvexpf``, ``vecadd``, ``expsp_v``; ``vsmul``, ``addc`` and ``adds``
+    with a number."""
+    plain = re.sub(r"(?<=[a-z]{2}[a-uw-z])(?:8|16|32|64)$", "", joined)
+    cores = [c for head in _HEADS if plain.startswith(head) for c in _tails(plain.removeprefix(head))]
+    cores += _tails(plain)
+    for core in dict.fromkeys(cores):
+        if len(core) >= 2 and core != joined and core not in _WITH_LETTER and _known(core):
             yield from _hit(core, tokens, dtypes, "", marks)
-    core = stripped[1:] if stripped.startswith("s") else joined.removesuffix("s") if joined.endswith("s") else ""
-    if len(core) >= 2 and any(w.kind == "binary" and w.scalar for w in BY_NAME.get(core, ())):
-        yield from _hit(core, tokens, dtypes, "", replace(marks, constant=True))
+    numbers = [plain[2:]] if plain.startswith("vs") else []
+    numbers += [plain.removesuffix(end) for end in ("s", "c") if plain.endswith(end)]
+    for core in numbers:
+        if len(core) >= 2 and any((w.kind == "binary" and w.scalar) or w.kind == "fill" for w in BY_NAME.get(core, ())):
+            yield from _hit(core, tokens, dtypes, "", replace(marks, constant=True))
+
+
+#: What runs into an op's name before and behind it: "over a vector", an element type.
+_HEADS = ("vv", "vec", "vector", "v", "elm", "elt", "mat")
+_ENDS = ("f", "v", "sp", "dp", "spv", "dpv", "vec", "fv")
+
+
+def _tails(core: str) -> list[str]:
+    return [core, *(core.removesuffix(end) for end in _ENDS if core.endswith(end))]
 
 
 def _known(core: str) -> bool:

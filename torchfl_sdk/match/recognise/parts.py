@@ -23,7 +23,7 @@ _COMPLEX = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"}
 _VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
     words("""dims dim shape shapes stride strides pad pads padding paddings axis axes dilation dilations dilate dilates
-    kernel window ksize extent extents sizes perm permutation order factors begins ends steps starts repeats
+    kernel window ksize extent extents sizes perm permute permutation order factors begins ends steps starts repeats
     lengths subsampling poolingsize
     offsets prepadding postpadding mode modes size""")
 )
@@ -174,7 +174,7 @@ class Parts:
         if inner.kind == "function":
             return "function", False, ""
         handle = type_.kind == "pointer" and bool(type_.aliases) and inner.kind in ("struct", "void", "union")
-        if handle:
+        if handle and not (inner.kind == "void" and words & {"ptr", "pointer"} and not words & CONTEXT):
             return _object(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee

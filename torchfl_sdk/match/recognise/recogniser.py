@@ -215,6 +215,8 @@ class Recogniser:
             return "its operands are reversed (a number by a tensor), which is no single op"
         if naming.constant and not found.scalar and word.kind == "binary":
             return "its name says a constant operand, its arguments have none"
+        if word.aten == "aten::random_" and not any(p.element.startswith(("int", "uint")) for p in tensors_in):
+            return "writes no integers"
         if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
             return "a generator of random numbers needs a count"
         if any({"bias", "shift"} & set(p.words) for p in parts if p.sort == "float") and word.kind in (
@@ -299,6 +301,9 @@ class Recogniser:
             evidence.append(QUANTISED)
         confidence = found.weight * (0.9 if naming.protocol or style == "graph" else 1.0)
         undecided = [name for name, role in arguments if not role]
+        if naming.loose:
+            evidence.append("other words of its name say nothing that is known")
+            confidence *= 0.75
         confidence *= (0.75 if word.kind in ("fill", "zero", "copy", "scal") else 0.95) ** len(undecided)
         where = Source(self._model.short(function.place.file), function.place.line)
         stated = {d for d in naming.dtypes if d}

@@ -69,7 +69,7 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     if word.kind == "fill" and "scalar" not in roles and roles.count("alpha") == 1:
         roles = ["scalar" if r == "alpha" else r for r in roles]
     named = {p.joined: p.index for p in parts if p.sort == "int"}
-    if word.kind in ("norm", "softmax", "sort") and {"m", "n"} <= set(named):
+    if word.kind in ("norm", "softmax", "sort", "shape") and {"m", "n"} <= set(named):
         roles[named["m"]], roles[named["n"]] = "m", "n"
     flags = [p.index for p in parts if p.sort in ("enum", "bool") and not roles[p.index] and _transposes(p)]
     if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import RoleMatch, Source
 from torchfl_sdk.match.recognise.parts import STREAM, Part, Parts
-from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, split
+from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, deeper_prefixes, split
 from torchfl_sdk.match.vocabulary.runtime import ROLES, SAME, TOLERATED, RoleWord
 
 _KNOWN = frozenset().union(*(p | r.tolerated for r in ROLES for p in r.patterns)) | TOLERATED
@@ -16,6 +17,8 @@ Shape = Callable[[Function, Sequence[Part]], bool]
 _CONFIGURES = frozenset({"flags", "properties", "priority", "config", "attributes"})
 #: A role that makes sense only where another is taken.
 _AFTER = {"free": "malloc", "host_free": "host_malloc", "svm_free": "svm_malloc"}
+#: What names of functions that ask for the size of a buffer to work in say, joined.
+_ROOM = ("workspace", "workspacesize", "buffersize", "scratchsize", "getsize", "tempsize", "scratchbuf", "bufsize")
 _BYTE_TYPES = ("uint8", "int8")
 
 
@@ -168,8 +171,9 @@ def _creates_tensor(function: Function, parts: Sequence[Part]) -> bool:
 def _asks_workspace(function: Function, parts: Sequence[Part]) -> bool:
     words = cores(function.name, ())[0]
     joined = "".join(words)
-    asked = "workspacesize" in joined or ("workspace" in words and "size" in words) or "buffersize" in joined
-    return asked and bool({"get", "query", "compute", "calc", "estimate", "size"} & set(words)) and bool(parts)
+    asked = any(word in joined for word in _ROOM if word != "workspace") or ("workspace" in words and "size" in words)
+    verbs = {"get", "query", "compute", "calc", "estimate", "size", "getsize"}
+    return asked and bool(verbs & set(words)) and bool(parts) and not any(p.sort == "data" for p in parts)
 
 
 def _executes(function: Function, parts: Sequence[Part]) -> bool:
@@ -224,9 +228,15 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
             if (m.linkage == "c++" or m.namespace not in given) and "allocator" not in m.namespace.lower()
         ),
     )
-    readings = [(f, _token_sets(f.name, prefix)) for f in everything if not f.variadic]
+    own = {f.name for f in everything if Path(f.place.file) in model.files}
+    split_own = [tuple(split(name)) for name in own]
+    deeper = [
+        p for p in deeper_prefixes(own, prefix)
+        if p not in prefix and 2 * sum(parts[: len(p)] == p for parts in split_own) > len(own)
+    ]  # fmt: skip
+    readings = [(f, _token_sets(f.name, _with_part(f.name, prefix, deeper))) for f in everything if not f.variadic]
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
-                or any(w in "".join(sets[0]) for w in ("workspace", "buffersize"))]  # fmt: skip
+                or any(w in "".join(sets[0]) for w in _ROOM)]  # fmt: skip
     found: list[RoleMatch] = []
     for role in ROLES:
         if role.role in _AFTER and not any(entry.role == _AFTER[role.role] for entry in found):
@@ -242,6 +252,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
             if role.shape == "allocates" and not _memory_only(model, function):
                 continue
             points += _preference(role, function, sets)
+            points -= 0.0 if Path(function.place.file) in model.files else 0.06  # of an included header
             where = Source(model.short(function.place.file), function.place.line)
             made = RoleMatch(role.role, function.name, said, round(max(min(points, 1.0), 0.0), 3), where)
             ranked.append((-points, position, made))
@@ -251,6 +262,13 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
         resets = [entry for entry in found if entry.role == "device_reset"]
         found += [replace(entry, role="finalize", confidence=0.6) for entry in resets[:1]]
     return found
+
+
+def _with_part(name: str, prefix: Prefixes, deeper: Sequence[tuple[str, ...]]) -> Prefixes:
+    """The prefixes for a name; a part of the library that most of the header's names begin with is one too."""
+    parts = tuple(split(name))
+    fitting = [p for p in deeper if parts[: len(p)] == p]
+    return (*fitting, *prefix) if fitting else prefix
 
 
 def _callbacks(model: HeaderModel) -> set[str]:
@@ -292,11 +310,7 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
 def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[float, str]:
     if role.role == "workspace_query":
         joined = "".join(sets[0])
-        return (
-            (0.7, "its name asks for a workspace size")
-            if "workspace" in joined or "buffersize" in joined
-            else (0.0, "")
-        )
+        return (0.7, "its name asks for a workspace size") if any(word in joined for word in _ROOM) else (0.0, "")
     best, said = 0.0, ""
     for words in sets:
         mapped = [SAME.get(w, w) for w in words]
@@ -330,6 +344,8 @@ def _preference(role: RoleWord, function: Function, sets: list[list[str]]) -> fl
         points += (
             0.1 * ("conv" in joined) + 0.1 * ("forward" in joined or "fwd" in joined) - 0.1 * ("backward" in joined)
         )
+    if role.role in ("host_malloc", "host_free"):
+        points += 0.02 * ("pinned" in words) - 0.1 * ("cpu" in words)
     if role.role == "tensor_desc_set":
         points += 0.05 * ("nd" in words)
     return points

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from torchfl_sdk.match.recognise.compose import composed
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import words
 
@@ -168,6 +169,8 @@ def handle_role(part: Part) -> str:
         if "primitive" in part.type_words:
             return "out_pd" if "desc" in part.type_words | name else "op_out"
         return "op_out"
+    if set(part.words) & {"algo", "algorithm"}:
+        return "algo"
     if part.sort == "params" and set(part.words) & {"parameters", "params"}:
         return "activation_params" if "activation" in part.words else "params"
     if "profile" in part.words or "profiler" in part.words:
@@ -196,6 +199,9 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
         return "workspace_size" if part.sort in ("int", "int_out") else "workspace"
     if joined.startswith("indices") and part.sort == "int" and "size" in joined:
         return "indices_size"
+    counted = _count(part, joined, kind, names)
+    if counted:
+        return counted
     blas = _blas(part, joined, kind, names)
     if blas:
         return blas
@@ -206,6 +212,15 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
     if re.fullmatch(r"c?beta\d*", joined) and part.sort != "enum":
         return "beta"
     return _plain(part, joined, kind, names)
+
+
+def _count(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
+    """``nx``: how many elements x has, where nothing else is counted."""
+    if part.sort == "int" and kind in ("unary", "binary", "reduce", "arg_reduce", "dot", "copy", "vector_reduce") and (
+        joined in ("nr", "ny", "nx", "nelems", "veclength") or (joined[:1] == "n" and joined[1:] in names)
+    ):  # fmt: skip
+        return "numel"
+    return "layout" if part.sort in ("int", "enum") and "format" in part.words else ""
 
 
 def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
@@ -281,6 +296,9 @@ def _blas(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
 
 
 def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
+    said = composed(part, kind) if part.sort in ("int", "ints") else ""
+    if said:
+        return said
     if kind == "shape" and part.sort == "int" and joined in ("n", "size", "len", "length", "count", "numel"):
         return "numel"
     if part.sort in ("dtype",):

@@ -62,6 +62,18 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
             found += words
         if found:
             return _unique(found)
+    if "pool" in kinds:
+        for part in parts:
+            struct = model.structs.get(part.param.type.name) if part.sort == "params" else None
+            flag = (
+                next((f.name for f in struct.fields if {"avg", "average"} & set(split(f.name))), "") if struct else ""
+            )
+            if flag:
+                said = f"{flag} in '{part.name}' chooses"
+                found += [Choice(w, v, f"{part.name}: {flag}", said) for name, v in (("maxpool", "0"), ("avgpool", "1"))
+                          for w in BY_NAME[name][:1]]  # fmt: skip
+        if found:
+            return _unique(found)
     for part in parts:
         if part.sort == "int" and (part.joined in _SELECTS or (part.words and part.words[-1] in _SELECTS)):
             found += _from_macros(model, kinds, naming, part.name)

@@ -88,6 +88,8 @@ def _step_of(part: Part, parts: Sequence[Part]) -> bool:
     if following is None or following.sort != "int":
         return False
     base = part.base
+    if following.joined.startswith(("inc", "ld")) and len(following.joined) > 2:
+        return True
     named = following.joined in (
         f"i{base}",
         f"inc{base}",

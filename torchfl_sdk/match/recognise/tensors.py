@@ -98,7 +98,7 @@ def assign(
     rest = list(carriers)
     for part in list(rest):
         if part.base in _INOUT or part.joined in _INOUT:
-            if word.kind in ("fill", "zero", "random"):
+            if word.kind in ("fill", "zero", "random") and part.joined != "selfref":
                 continue  # what it held before is not read
             found.roles[part.index] = "inout"
             found.inplace = True
@@ -125,14 +125,20 @@ def assign(
         main_out = "" if found.inplace else main_out
     if main_out and not (returns and not any(p.written and _is_output(p) for p in rest)):
         still = sum(r in word.required and r not in found.roles.values() for r in wanted_in)
-        if scalar and word.scalar and len(rest) == still and any(_is_output(p) and p.base not in _SECOND for p in rest):
+        if (
+            scalar
+            and (word.scalar or word.aten.endswith(".Scalar"))
+            and len(rest) == still
+            and any(_is_output(p) and p.base not in _SECOND for p in rest)
+        ):
             still -= 1  # a number stands for the second operand
         output = _output(rest, found, inputs=still, fill=not wanted_in)
         if output is not None:
             found.roles[output.index] = main_out
             rest.remove(output)
-        elif _overwrites(word, rest):
-            found.roles[rest.pop(0).index] = "inout"
+        elif _overwrites(word, rest) or (word.kind == "binary" and [p.base for p in rest] == ["x", "y"]):
+            written = 0 if _overwrites(word, rest) else 1  # y, as in BLAS
+            found.roles[rest.pop(written).index] = "inout"
             found.inplace = True
             found.evidence.append("writes its first operand, the other is constant")
         elif (word.inplace or word.kind in ("softmax", "norm", "sort", "shape")) and len(rest) == 1 and rest[0].written:
@@ -237,7 +243,8 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
     base, joined = part.base, part.joined
     for role in wanted:
         names = _SPECIAL.get(role)
-        if names is None or not (base in names or joined in names):
+        listed = role == "indices" and base.endswith(("indices", "indexes")) and len(base) > 7
+        if names is None or not (base in names or joined in names or listed):
             continue
         if role == "saved_output" and (part.written and word.kind != "backward"):
             continue

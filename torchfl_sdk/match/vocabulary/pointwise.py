@@ -36,7 +36,7 @@ WORDS: tuple[Word, ...] = (
     _unary("sqrt", "root squareroot vsqrt sqrtf"),
     _unary("rsqrt", "rsq recsqrt inversesquareroot invsquareroot reciprocalsqr fastrsqrt invsqrt reciprocalsqrt "
       "reciprocalsquareroot inversesqrt rsqrtf recipsqrt vrsqrt"),
-    _unary("reciprocal", "oneover invertvalue inv recip rcp vrec reciprocalf vinv"),
+    _unary("reciprocal", "invertv invertvector oneover invertvalue inv recip rcp vrec reciprocalf vinv"),
     _unary("square", "elementsquare sqr vsq squared vsqr",
       alternatives="aten::pow.Tensor_Scalar".removeprefix("aten::")),
     _unary("sin", "vsin sine sinf"),
@@ -109,7 +109,7 @@ WORDS: tuple[Word, ...] = (
             scalar="Scalar"),
     w("add.Scalar", "offset addscalar addconst", "unary", inplace="add_.Scalar"),
     _binary("sub", "sub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
-    _binary("rsub", "subcrev rsub reversesubtract", ".Scalar", inplace=False),
+    _binary("rsub", "rsb rsbc subcrev rsub reversesubtract", ".Scalar", inplace=False),
     _binary("mul", "mul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard had "
                    "hadamardproduct scale", scalar="Scalar"),
     _binary("div", "div divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
@@ -165,9 +165,11 @@ WORDS: tuple[Word, ...] = (
     w("addcmul", "muladd fma multiplyadd vma mad fmadd multadd madd", "ternary", "input2 input3 input"),
     w("addcmul_", "addproduct mulacc multiplyaccumulate vmacc mac macc mla fmac mulaccumulate addmul addprod",
       "ternary", "input2 input3", "inout", alternatives="addcmul"),
+    w("addcmul", "mla mac macc mulacc mulaccumulate", "ternary", "input input2 input3"),
     w("addcdiv", "addcdiv", "ternary", "input input2 input3", inplace="addcdiv_"),
     w("masked_fill.Scalar", "maskedfill maskfill", "ternary", "input mask", inplace="masked_fill_.Scalar"),
-    w("copy_", "copy move duplicate dup assigntensor copyarray copyto copyfrom deepcopy memcopy memcpy "
+    w("copy_", "copy move blockmove blockcopy memmove duplicate dup assigntensor copyarray copyto copyfrom "
+      "deepcopy memcopy memcpy "
       "memcpytensor assign identity clone transform transformtensor vcopy contiguous", "copy",
       alternatives="clone"),
     w("_to_copy", "cast convert typecast castdatatype casttype convertdatatype convertdtype typeconvert "

@@ -194,7 +194,9 @@ WORDS: tuple[Word, ...] = (
     w("bernoulli_.float", "bernoulli randombernoulli", "random", "", alternatives="bernoulli"),
     w("log_normal_", "lognormal generatelognormal randomlognormal", "random", ""),
     w("exponential_", "randomexponential generateexponential", "random", ""),
-    w("random_", "randint randominteger", "random", "", alternatives="randint"),
+    w("poisson", "poisson generatepoisson", "random", "", alternatives="poisson_"),
+    w("random_", "generate generatelonglong generateints randombits randint randominteger", "random", "",
+      alternatives="randint"),
     w("multinomial", "multinomial", "random", "input"),
     # networks' layers
     w("native_dropout", "dropout", "dropout", outputs="output mask?", alternatives="dropout"),
