@@ -58,4 +58,4 @@ def _argument(composer: Composer, function: Function, name: str, role: str) -> s
         return cxx.data("bias", part.param.type.spelled)
     if part.sort == "scalar_pointer" and role in ("alpha", "beta"):
         return composer.factor(part, "1")
-    return composer.argument(function, part, role, (), "")
+    return composer.argument(function, part, role, "")

@@ -59,7 +59,7 @@ def _images(op: OpSpec, role: str) -> Extent:
     groups = next(i for i, a in enumerate(op.attrs) if a.name == "groups")
     values = {
         "batch": "input.sizes[0]", "in_h": "input.sizes[2]", "in_w": "input.sizes[3]",
-        "out_h": "out.sizes[2]", "out_w": "out.sizes[3]",
+        "ld.input": "input.sizes[1]", "ld.output": "out.sizes[1]", "out_h": "out.sizes[2]", "out_w": "out.sizes[3]",
         "in_c": f"input.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
         "out_c": f"out.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
     }  # fmt: skip

@@ -43,7 +43,7 @@ def run(
                 arguments.append(description)
             else:
                 role = composer.roles(maker).get(p.name, "")
-                arguments.append(composer.argument(maker, p, role, (), ""))
+                arguments.append(composer.argument(maker, p, role, ""))
         composer.code.call(maker, arguments)
         executor = _executor(composer, primitive)
     if executor is None:
@@ -64,7 +64,7 @@ def run(
             queue = (
                 composer.kept(object_key(t), "stream")
                 if composer.makers.host
-                else (composer.argument(executor, p, "stream", (), ""))
+                else (composer.argument(executor, p, "stream", ""))
             )
             arguments.append(queue)
         else:

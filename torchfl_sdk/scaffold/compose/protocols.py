@@ -73,7 +73,7 @@ def _query(composer: Composer, function: Function, given: Mapping[str, str], siz
             arguments.append(given.get(p.name) or by_base[_base(p.name)])
         else:
             role = composer.roles(query).get(p.name, "")
-            arguments.append(composer.argument(query, p, role, (), ""))
+            arguments.append(composer.argument(query, p, role, ""))
     if place is None:
         raise NotGenerated(f"{query.name} gives no size")
     composer.code.add(f"{variable_type(place)} {size} = 0;")
@@ -168,7 +168,7 @@ def _object(composer: Composer, function: Function, roles: Mapping[str, str], pa
 def _filled(composer: Composer, function: Function, key: str, name: str) -> list[str]:
     roles = composer.roles(function)
     return [
-        name if object_key(p.param.type) == key else composer.argument(function, p, roles.get(p.name, ""), (), "")
+        name if object_key(p.param.type) == key else composer.argument(function, p, roles.get(p.name, ""), "")
         for p in composer.makers.parts.of(function)
     ]
 

@@ -33,9 +33,12 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
         if match.style == "pointer" and "op_out" not in dict(match.arguments).values():
             continue
         reason = ""
-        ops = [op for op in _ops(match) if op.name not in done]
-        if not _ops(match):
+        known_ops = _ops(match)
+        ops = [op for op in known_ops if op.name not in done]
+        if not known_ops:
             reason = f"{match.aten} is not in torchfl's op catalogue"
+        elif not ops and not _prepares(match):
+            reason = f"another function serves {known_ops[0].name}"
         for op in ops:
             try:
                 extra = _extra(ground, makers, known, match, function, op)
@@ -47,6 +50,11 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
             yield extra
         if reason:
             yield Lacking(match, reason)
+
+
+def _prepares(match: OpMatch) -> bool:
+    """True for a function that is a step of another's kernel: it binds an operator, or launches a plan."""
+    return bool({"op", "plan"} & {role for _, role in match.arguments})
 
 
 def _ops(match: OpMatch) -> list[OpSpec]:

@@ -1,0 +1,181 @@
+"""Numbers in a vendor's call: factors, parameters, entries of strides and paddings; by value, pointer or object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.elements import element_dtype
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.compose import choose
+from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
+from torchfl_sdk.scaffold.compose.state import State, as_type, is_const, variable
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+
+class Numbers(State):
+    """Fills arguments that are numbers."""
+
+    def number(self, function: Function, part: Part, role: str, own: str) -> str:
+        t = part.param.type
+        key = object_key(t)
+        if key and part.sort in ("scalar_pointer", "params") and self.makers.lifecycles.by_key(key) is not None:
+            if part.sort == "params":
+                return "nullptr" if t.pointee is not None and t.pointee.const else self.made(key, part)
+            return self._scalar_object(key, part, role)
+        if part.sort == "scalar_pointer":
+            return self._blend(function, part, role)
+        if role in ("out_min", "out_max") or (role in ("min", "max") and self.attributes.index(role) is None):
+            sign = "-" if role.endswith("min") else ""
+            return f"{sign}std::numeric_limits<{cxx.bare(t.spelled)}>::infinity()"
+        if self.attributes.index(role) is not None:
+            self.covered.add(role)
+            return as_type(t, self.attributes.number(role))
+        if part.sort == "float":
+            if own or role in ("alpha", "beta", "scalar", ""):
+                text, attribute = self.attributes.parameter(self._parameters)
+                self._parameters += 1
+                self.covered |= {attribute} - {""}
+                return as_type(t, text)
+            if role == "p":
+                return "0"
+            if role == "eps":
+                return "0"
+        raise NotGenerated(f"nothing says what {function.name} should get as {part.name!r}")
+
+    def _blend(self, function: Function, part: Part, role: str) -> str:
+        """What an operand, or the former result, is multiplied by: one, or an attribute; and zero."""
+        value = {"alpha": "1", "alpha1": "1", "alpha2": "1", "beta": "0"}.get(role)
+        if value is None:
+            raise NotGenerated(f"nothing says what {function.name} should get as {part.name!r}")
+        second = "alpha2" if "alpha2" in dict(self.match.arguments).values() else ""
+        if self.attributes.index("alpha") is not None and role == second:
+            value = self.attributes.number("alpha")
+            self.covered.add("alpha")
+        return self.factor(part, value)
+
+    def factor(self, part: Part, value: str) -> str:
+        """A pointer to a number that scales a tensor."""
+        pointee = part.param.type.pointee
+        element = element_dtype(pointee) if pointee is not None else None
+        name = self.code.name(variable(part.name))
+        if element in ("float32", "float64"):
+            ctype = "float" if element == "float32" else "double"
+            self.code.add(f"const {ctype} {name} = {value if ctype == 'double' else f'static_cast<float>({value})'};")
+            return f"&{name}"
+        # By convention a factor behind void* is a float, and a double where the elements are.
+        self.code.add(f"const torchfl::Factor {name}(out.dtype, {value});")
+        return f"{name}.data()"
+
+    def _scalar_object(self, key: str, part: Part, role: str) -> str:
+        """An object that holds one number, made from a pointer to it and its dtype."""
+        attribute = role if self.attributes.index(role) is not None else "alpha"
+        life = self.makers.lifecycles.by_key(key)
+        assert life is not None
+        value = self.attributes.number(attribute)
+        for maker in life.makers:
+            parts = self.makers.parts.of(maker)
+            sources = [p for p in parts if p.sort in ("data", "scalar_pointer") and out_key(p.param.type) != key]
+            types = [p for p in parts if p.sort == "dtype"]
+            if len(sources) != 1 or len(sources) + len(types) + (out_key(parts[0].param.type) == key) != len(parts):
+                continue
+            made, number = self.code.own(life.ctype, life.end, variable(part.name)), self.code.name("value")
+            self.code.add(f"{'const ' if is_const(sources[0]) else ''}float {number} = static_cast<float>({value});")
+            arguments = []
+            for p in parts:
+                if p in sources:
+                    arguments.append(f"&{number}")
+                elif p in types:
+                    constant = self.makers.dtypes[p.param.type.name].get("float32", "")
+                    if not constant:
+                        raise NotGenerated(f"{p.param.type.spelled} has no constant for float32")
+                    arguments.append(constant)
+                else:
+                    arguments.append(f"{made}.out()" if life.end else f"&{made}")
+            self.covered.add(attribute)
+            self._finish(maker, key, made, arguments)
+            return made
+        raise NotGenerated(f"no function makes a {life.ctype} from a number")
+
+    def _finish(self, maker: Function, key: str, name: str, arguments: list[str]) -> None:
+        if object_key(maker.result) == key:
+            self.code.use(maker)
+            self.code.add(f"TFL_TRY({cxx.call(f'{name}.take(vendor::{maker.name}', arguments, ')', 2)});")
+        else:
+            self.code.call(maker, arguments)
+
+    def entries(self, function: Function, part: Part, attribute: str, index: int | None) -> str:
+        """An attribute with one value per dimension, or one of them, in the form in which the vendor takes it."""
+        t = part.param.type
+        if attribute == "kernel_size" and self.attributes.index(attribute) is None:
+            sizes = [f"weight.sizes[{i}]" for i in (2, 3)]
+        elif self.attributes.index(attribute) is None:
+            raise NotGenerated(f"{self.op.name} has no {attribute}")
+        elif attribute == "groups":
+            self.covered.add(attribute)
+            return self.integer(part, f"torchfl::integer({self.attributes.source(attribute)}, 1)", attribute)
+        else:
+            sizes = [self.attributes.entry(attribute, i) for i in (0, 1)]
+            self.covered.add(attribute)
+        shift = choose.dilation_offset(function.comment) if attribute == "dilation" else 0
+        if shift:
+            sizes = [f"{s} - {-shift}" for s in sizes]
+        if index is not None:
+            return self.integer(part, sizes[index], attribute)
+        if part.sort == "int":
+            first, second = sizes
+            self.code.add(
+                f"if ({first} != {second}) return torchfl::unsupported("
+                f"{cxx.string(f'{attribute} differs between dimensions')});"
+            )
+            return self.integer(part, first, attribute)
+        key = object_key(t)
+        if key and part.sort == "ints":
+            return self.list_object(key, part, sizes)
+        if t.pointee is None or t.pointee.kind != "int":
+            raise NotGenerated(f"{part.name!r} of {function.name} is a {t.spelled}, which nothing fills")
+        name = self.code.name(variable(part.name))
+        element = variable_type(t.pointee)
+        if attribute == "kernel_size" and self.attributes.index(attribute) is None:
+            self.code.add(f"const {element} {name}[] = {{{', '.join(cxx.integer(element, s) for s in sizes)}}};")
+            return name
+        absent = int(self.attributes.default(attribute)) if attribute == "padding" else 1
+        why = cxx.string(f"{attribute} beyond {element}")
+        self.code.add(
+            f"{element} {name}[2];",
+            f"if (!torchfl::assign_list({name}, {self.attributes.source(attribute)}, {absent})) "
+            f"return torchfl::unsupported({why});",
+        )
+        if shift:
+            self.code.add(f"for ({element}& {name}_of : {name}) {name}_of -= {-shift};  // zero is dense to the vendor")
+        return name
+
+    def list_object(self, key: str, part: Part, values: Sequence[str]) -> str:
+        """An object that holds a list of integers, made from a pointer and a count."""
+        life = self.makers.lifecycles.by_key(key)
+        for maker in life.makers if life else []:
+            parts = self.makers.parts.of(maker)
+            plain = [p for p in parts if out_key(p.param.type) != key]
+            source = [p for p in plain if p.param.type.pointee is not None and p.param.type.pointee.kind == "int"]
+            count = [p for p in plain if p.sort == "int"]
+            if life is None or len(source) != 1 or len(count) != 1 or len(plain) != 2:
+                continue
+            element = variable_type(source[0].param.type.pointee)  # type: ignore[arg-type]
+            made, name = self.code.own(life.ctype, life.end, variable(part.name)), self.code.name("values")
+            const = "const " if is_const(source[0]) else ""
+            self.code.add(f"{const}{element} {name}[] = {{{', '.join(values)}}};")
+            out = f"{made}.out()" if life.end else f"&{made}"
+            chosen = {source[0].name: name, count[0].name: str(len(values))}
+            self._finish(maker, key, made, [chosen.get(p.name, out) for p in parts])
+            return made
+        raise NotGenerated(f"no function makes a {part.param.type.spelled} from integers")
+
+    def integer(self, part: Part, expression: str, what: str) -> str:
+        ctype = part.param.type.spelled
+        if not cxx.is_wide(ctype):
+            why = cxx.string(f"{what} beyond {cxx.bare(ctype)}")
+            check = f"if (!torchfl::fits<{cxx.bare(ctype)}>({expression})) return torchfl::unsupported({why});"
+            if check not in self.code.lines:
+                self.code.add(check)
+        return cxx.integer(ctype, expression)

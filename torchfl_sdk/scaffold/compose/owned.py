@@ -1,0 +1,157 @@
+"""Objects in a vendor's call: tensors described, attributes put into descriptors, handles that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchfl_sdk.header.model import CType, Function
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import split
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.compose.geometry import described
+from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
+from torchfl_sdk.scaffold.compose.makers import Helper
+from torchfl_sdk.scaffold.compose.numbers import Numbers
+from torchfl_sdk.scaffold.compose.state import variable
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+
+class Objects(Numbers):
+    """Makes the objects that a call needs, and gives them to it."""
+
+    def described(self, key: str, tensor: str, given: str = "") -> str:
+        """A variable with the vendor's description of a tensor of the op, made once per kernel and kind.
+
+        ``given``: its extents, as C++, where they are not those that the op's kind has.
+        """
+        mark = f"{key} {tensor}"
+        if mark in self.objects:
+            return self.objects[mark]
+        helper = self.makers.tensor(key)
+        self.use(helper)
+        for t in self._dtype_types(helper):
+            self.limit(self.makers.served(t))
+        life = self.makers.lifecycles.by_key(key)
+        wanted = f"{tensor}_{'desc' if {'desc', 'descriptor'} & set(split(helper.ctype)) else 'object'}"
+        name = self.code.own(helper.ctype, life.end if life else None, wanted)
+        axis = "axis" in dict(self.match.arguments).values()
+        extents = given or described(self.op, self.kind, tensor, axis=axis)
+        if "torchfl::around" in extents:
+            self.covered.add("dim")
+        out = f"{name}.out()" if life and life.end else f"&{name}"
+        made = f"{helper.name}(call, {tensor}, {extents}, {out})"
+        if tensor in self.op.optional_inputs and not given:
+            self.code.add(f"if (torchfl::present({tensor})) TFL_TRY({made});")
+        else:
+            self.code.add(f"TFL_TRY({made});")
+        self.objects[mark] = name
+        return name
+
+    def _dtype_types(self, helper: Helper) -> list[CType]:
+        """The dtype enums of the functions that describe a tensor."""
+        found = []
+        for name in helper.used:
+            function = self.model.function(name)
+            found += [p.type for p in (function.params if function else ()) if p.type.name in self.makers.dtypes]
+        return found
+
+    def made(self, key: str, part: Part) -> str:
+        """An object that a maker makes and fillers fill with what the op's attributes say."""
+        if key in self.objects:
+            return self.objects[key]
+        life = self.makers.lifecycles.by_key(key)
+        if life is None or not life.makers:
+            raise NotGenerated(f"no function of the header makes a {part.param.type.spelled}")
+        reasons: list[str] = []
+        best: tuple[int, Function, Function | None] | None = None
+        before = self.save()
+        for maker in life.makers:
+            for filler in [*life.fillers, None]:
+                try:
+                    self._made(key, part, maker, filler)
+                except NotGenerated as e:
+                    reasons.append(str(e))
+                else:
+                    points = len(self.covered)  # of several setters, the one that takes most of the op's attributes
+                    best = best if best is not None and best[0] >= points else (points, maker, filler)
+                self.restore(before)
+        if best is None:
+            raise NotGenerated(reasons[0])
+        return self._made(key, part, *best[1:])
+
+    def _made(self, key: str, part: Part, maker: Function, filler: Function | None) -> str:
+        life = self.makers.lifecycles.by_key(key)
+        assert life is not None
+        if filler is None and life.fillers and len(maker.params) == 1:
+            raise NotGenerated(f"nothing fills a {life.ctype}")
+        name = self.code.own(life.ctype, life.end, variable(part.name))
+        out = f"{name}.out()" if life.end else f"&{name}"
+        self.objects[key] = name
+        self._run(maker, key, out, name, part)
+        if filler is not None:
+            self._run(filler, key, out, name, part)
+            self._complete(life.fillers, filler, key, out, name, part)
+        return name
+
+    def _run(self, function: Function, key: str, out: str, name: str, holder: Part) -> None:
+        inner = {p.split(": ", 1)[1]: c for p, c in self.constants.items() if p.startswith(f"{holder.name}: ")}
+        roles = self.roles(function)
+        self._by_elimination(function, roles)
+        arguments = []
+        for part in self.makers.parts.of(function):
+            t = part.param.type
+            if out_key(t) == key:
+                arguments.append(out)
+            elif object_key(t) == key:
+                arguments.append(name)
+            elif part.name in inner:
+                arguments.append(inner[part.name])
+            else:
+                arguments.append(self.argument(function, part, roles.get(part.name, ""), key))
+        if object_key(function.result) == key:
+            self.code.use(function)
+            taken = cxx.call(f"{name}.take(vendor::{function.name}", arguments, ")", 2)
+            self.code.add(f"TFL_TRY({taken});")
+        else:
+            self.code.call(function, arguments)
+
+    def _by_elimination(self, function: Function, roles: dict[str, str]) -> None:
+        """Two integers of a convolution that nothing names are its strides, where it has paddings and no strides."""
+        parts = self.makers.parts.of(function)
+        named = set(roles.values())
+        unnamed = [p for p in parts if p.sort == "int" and not self.attributes.entries(roles.get(p.name, ""))]
+        wanted = {"stride", "stride_h"} & named or not {"pad_h", "padding"} & named
+        if self.kind in ("conv", "pool") and len(unnamed) == 2 and not wanted:
+            roles[unnamed[0].name], roles[unnamed[1].name] = "stride_h", "stride_w"
+
+    def _complete(
+        self, fillers: Sequence[Function], done: Function, key: str, out: str, name: str, holder: Part
+    ) -> None:
+        """Further fillers, for attributes that the first one does not set."""
+        for filler in fillers:
+            if filler is done:
+                continue
+            roles = self.roles(filler)
+            about = [self.attributes.entries(r) for n, r in roles.items() if r]
+            parts = [p for p in self.makers.parts.of(filler) if object_key(p.param.type) != key]
+            new = {e[0] for e in about if e is not None} - self.covered
+            known = all(self.attributes.entries(roles.get(p.name, "")) is not None for p in parts)
+            if parts and known and new and not {e[0] for e in about if e is not None} & self.covered:
+                self._run(filler, key, out, name, holder)
+
+    def kept(self, key: str, role: str) -> str:
+        """The thread's handle, engine or queue; a handle that takes a queue gets the call's."""
+        if f"kept {key}" in self.objects:
+            return self.objects[f"kept {key}"]
+        name = self.makers.kept_argument(key, self.code, self.helpers)
+        self.objects[f"kept {key}"] = name
+        life = self.makers.lifecycles.by_key(key)
+        for filler in life.fillers if life else []:
+            parts = self.makers.parts.of(filler)
+            if len(parts) == 2 and parts[1].sort == "stream" and "*" in parts[1].param.type.canonical:
+                if not self.makers.host:
+                    queue = f"static_cast<{variable_type(parts[1].param.type)}>(call->stream)"
+                    self.code.call(filler, [name, queue])
+                break
+        del role
+        return name
