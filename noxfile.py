@@ -48,7 +48,7 @@ def quickstart(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """All tests: those without a device on two workers, then the device's in one process, then real SDKs."""
-    install(session, f"{ROOT}[conformance,ecosystem,onnxruntime,dev]", "torch")
+    install(session, f"{ROOT}[conformance,ecosystem,onnxruntime,dev]", "torch", "onednn-devel-cpu-gomp")
     # Not from the clone: there, `python -c` in a test would import the source tree instead of what is installed.
     away = ROOT / "build" / "tests"
     away.mkdir(parents=True, exist_ok=True)

@@ -115,3 +115,19 @@ def _installed_library(name: str) -> Path | None:
     compiler = shutil.which("g++") or shutil.which("c++") or "c++"
     said = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
     return Path(said.strip()).resolve() if Path(said.strip()).is_absolute() else None
+
+
+@pytest.fixture(scope="session")
+def onednn_sdk() -> Sdk:
+    """oneDNN as its packages on PyPI have it: the header of the one and the library of the other."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    found: dict[str, Path] = {}
+    for package, name in (("onednn-devel-cpu-gomp", "dnnl.h"), ("onednn-cpu-gomp", "libdnnl.so.3")):
+        try:
+            installed = distribution(package)
+        except PackageNotFoundError:
+            absent(f"{package} is not installed (pip install onednn-devel-cpu-gomp==2023.2.0)")
+        files = [Path(installed.locate_file(f)) for f in installed.files or () if f.name == name]
+        found[name] = min(files, key=lambda f: len(f.parts)).resolve()
+    return Sdk(found["dnnl.h"], found["libdnnl.so.3"])

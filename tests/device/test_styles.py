@@ -1,4 +1,4 @@
-"""Calling styles beyond pointers: each small SDK of the tests goes from its header to a green gate, with no hand edit."""
+"""Calling styles beyond pointers: each small SDK of the tests goes from its header to a green gate, no hand edit."""
 
 from __future__ import annotations
 

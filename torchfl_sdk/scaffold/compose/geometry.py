@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from torchfl.catalogue import OpSpec
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import words
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _RANK = frozenset(words("nbdims ndims ndim rank numdims numdim dimnum dimcount dimscount viewdimsnum nbdim dimsnum"))
 _COUNT = frozenset(words("num nb n len count size number"))
@@ -19,11 +20,14 @@ _FOUR = {"n": 0, "batch": 0, "k": 0, "c": 1, "channels": 1, "channel": 1, "h": 2
 
 def described(op: OpSpec, kind: str, tensor: str, *, axis: bool) -> str:
     """C++ for the extents by which ``tensor`` is described. ``axis``: the vendor is told the dimension by number."""
-    if kind in ("softmax",) and not axis:
-        return f"torchfl::around({tensor}, torchfl::integer(call->attrs[{_attr(op, 'dim')}], -1))"
+    if kind == "softmax":
+        around = f"torchfl::around({tensor}, torchfl::integer(call->attrs[{_attr(op, 'dim')}], -1))"
+        return f"torchfl::whole({tensor})" if axis else around
     if op.shape_rule in ("same", "broadcast") and kind in ("unary", "binary", "ternary"):
         return f"torchfl::flat({tensor})"
-    return f"torchfl::whole({tensor})"
+    if kind in ("conv", "matmul", "pool"):
+        return f"torchfl::whole({tensor})"
+    raise NotGenerated(f"how the tensors of {op.name} are described to a vendor is not known yet")
 
 
 def _attr(op: OpSpec, name: str) -> int:

@@ -110,6 +110,8 @@ class Numbers(State):
         t = part.param.type
         if attribute == "kernel_size" and self.attributes.index(attribute) is None:
             sizes = [f"weight.sizes[{i}]" for i in (2, 3)]
+        elif attribute == "dilation" and self.attributes.index(attribute) is None:
+            sizes = ["1", "1"]
         elif self.attributes.index(attribute) is None:
             raise NotGenerated(f"{self.op.name} has no {attribute}")
         elif attribute == "groups":
@@ -137,7 +139,7 @@ class Numbers(State):
             raise NotGenerated(f"{part.name!r} of {function.name} is a {t.spelled}, which nothing fills")
         name = self.code.name(variable(part.name))
         element = variable_type(t.pointee)
-        if attribute == "kernel_size" and self.attributes.index(attribute) is None:
+        if self.attributes.index(attribute) is None:
             self.code.add(f"const {element} {name}[] = {{{', '.join(cxx.integer(element, s) for s in sizes)}}};")
             return name
         absent = int(self.attributes.default(attribute)) if attribute == "padding" else 1

@@ -74,6 +74,8 @@ def _extra(
 ) -> Extra:
     if function.inline or function.linkage != "c":
         raise NotGenerated("no symbol of the library can be looked up for it")
+    if getattr(op, "output_kinds", ("common",)) != ("common",):
+        raise NotGenerated("it has several results, or one of another element type")
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
     missing = [i for i in (*op.inputs, "out") if i not in composer.tensors and i not in op.optional_inputs]
@@ -130,6 +132,8 @@ def _defaults(
     for i, attr in enumerate(op.attrs):
         if attr.name in composer.covered:
             continue
+        if attr.kind == "absent":
+            continue  # the router gives a kernel no call that has it
         value, source = attr.default, f"call->attrs[{i}]"
         why = f"the vendor's function has no {attr.name}"
         if value is None or isinstance(value, tuple):

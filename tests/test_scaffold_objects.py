@@ -1,0 +1,272 @@
+"""What becomes of functions over vendors' objects: which calls a kernel makes, and what is said where it cannot."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from helpers import ROOT, absent
+from object_sdk_helpers import OPS
+from torchfl_sdk.build.tools import find_compiler
+from torchfl_sdk.header import read_headers
+from torchfl_sdk.scaffold import NewChipRequest, NewChipResult, new_chip
+from torchfl_sdk.scaffold.compose.choose import dilation_offset
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycles
+
+SDKS = ROOT / "tests" / "sdks"
+
+#: A descriptor SDK of which every test takes away or changes one thing.
+HEADER = """
+#include <stddef.h>
+typedef enum { AC_OK = 0, AC_BAD_PARAM = 1, AC_NOT_SUPPORTED = 2 } acStatus_t;
+typedef enum { AC_FLOAT = 0, AC_HALF = 1 } acDataType_t;
+typedef enum { AC_RELU = 0, AC_TANH = 1 } acActivationMode_t;
+typedef struct acContext *acHandle_t;
+typedef struct acTensor *acTensorDescriptor_t;
+typedef struct acActivation *acActivationDescriptor_t;
+acStatus_t acMalloc(void **ptr, size_t size);
+acStatus_t acFree(void *ptr);
+acStatus_t acMemcpyHtoD(void *dst, const void *src, size_t size);
+acStatus_t acMemcpyDtoH(void *dst, const void *src, size_t size);
+acStatus_t acCreate(acHandle_t *handle);
+acStatus_t acDestroy(acHandle_t handle);
+acStatus_t acCreateTensorDescriptor(acTensorDescriptor_t *desc);
+acStatus_t acSetTensorNdDescriptor(acTensorDescriptor_t desc, acDataType_t type, int nbDims, const int dims[]);
+acStatus_t acDestroyTensorDescriptor(acTensorDescriptor_t desc);
+acStatus_t acCreateActivationDescriptor(acActivationDescriptor_t *desc);
+acStatus_t acSetActivationDescriptor(acActivationDescriptor_t desc, acActivationMode_t mode, double coef);
+acStatus_t acDestroyActivationDescriptor(acActivationDescriptor_t desc);
+acStatus_t acActivationForward(acHandle_t handle, acActivationDescriptor_t actDesc, const void *alpha,
+                               const acTensorDescriptor_t xDesc, const void *x, const void *beta,
+                               const acTensorDescriptor_t yDesc, void *y);
+"""
+
+
+def run(tmp_path: Path, header: str, *, check: bool = False) -> NewChipResult:
+    (tmp_path / "ac.h").write_text(header)
+    return new_chip(NewChipRequest("ac", (tmp_path / "ac.h",), out=tmp_path, check=check))
+
+
+def kernel(tmp_path: Path, function: str) -> str:
+    text = (tmp_path / "ac" / "src" / "ac_kernels.cpp").read_text()
+    return text[text.index(f"tfl_status {function}(") :].partition("\n}\n")[0]
+
+
+def readme(tmp_path: Path) -> str:
+    return (tmp_path / "ac" / "README.md").read_text()
+
+
+def test_one_function_gives_a_kernel_for_each_mode_that_a_descriptor_holds(tmp_path: Path) -> None:
+    result = run(tmp_path, HEADER)
+    assert [(b.op, b.functions) for b in result.bound] == [
+        ("aten::relu", ("acActivationForward",)),
+        ("aten::tanh", ("acActivationForward",)),
+    ]
+    text = kernel(tmp_path, "ac_tanh")
+    assert "acSetActivationDescriptor(act_desc, AC_TANH, 0)" in text
+    assert text.index("kept_acHandle_t(call, &handle)") < text.index("vendor::acActivationForward(")
+    assert "TFL_KERNEL" not in text
+
+
+def test_profile_waits_for_the_probe(tmp_path: Path) -> None:
+    run(tmp_path, HEADER)
+    profile = (tmp_path / "ac" / "ac_device.yaml").read_text()
+    assert profile.count("provenance: unverified") == 2
+    assert "dtype_support: [float32, float16]" in profile
+
+
+@pytest.mark.parametrize(
+    ("without", "reason"),
+    [
+        ("acStatus_t acCreate(acHandle_t *handle);", "no function of the header makes a acContext"),
+        ("acStatus_t acCreateTensorDescriptor(acTensorDescriptor_t *desc);", "header makes a acTensor"),
+        (
+            "acStatus_t acSetActivationDescriptor(acActivationDescriptor_t desc, acActivationMode_t mode, "
+            "double coef);",
+            "which op of the family it computes is not clear",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_made_is_named(tmp_path: Path, without: str, reason: str) -> None:
+    assert without in HEADER
+    result = run(tmp_path, HEADER.replace(without, ""))
+    assert not result.bound
+    assert reason in readme(tmp_path)
+
+
+def test_an_enum_that_nothing_decides_leaves_the_kernel_out(tmp_path: Path) -> None:
+    header = HEADER.replace(
+        "typedef struct acContext", "typedef enum { AC_RED, AC_BLUE } acColour_t;\ntypedef struct acContext"
+    )
+    header = header.replace("acActivationMode_t mode, double", "acActivationMode_t mode, acColour_t colour, double")
+    assert not run(tmp_path, header).bound
+    assert "nothing says which acColour_t its argument 'colour' should be" in readme(tmp_path)
+
+
+def test_an_object_without_a_destroyer_is_left_to_the_vendor(tmp_path: Path) -> None:
+    header = HEADER.replace("acStatus_t acDestroyActivationDescriptor(acActivationDescriptor_t desc);", "")
+    result = run(tmp_path, header, check=find_compiler() is not None)
+    assert len(result.bound) == 2
+    assert "acActivationDescriptor_t act_desc = nullptr;" in kernel(tmp_path, "ac_relu")
+    assert not result.check or result.check.startswith("compiles")
+
+
+def test_a_transposed_convolution_is_no_convolution(tmp_path: Path) -> None:
+    header = (SDKS / "vela.h").read_text().replace("vlConvolutionForward", "vlDeconvolutionForward")
+    header = header.replace("vlGetConvolutionForward", "vlGetDeconvolutionForward")
+    result = run(tmp_path, header)
+    assert "aten::conv2d" not in {b.op for b in result.bound}
+    assert "aten::relu" in {b.op for b in result.bound}
+
+
+def test_images_with_channels_innermost_are_refused(tmp_path: Path) -> None:
+    header = (SDKS / "ember.h").read_text().replace("nchw", "nhwc")
+    assert "aten::conv2d" not in {b.op for b in run(tmp_path, header).bound}
+    assert "channels innermost" in readme(tmp_path)
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_every_op_of_the_simulated_sdks_is_bound(tmp_path: Path, name: str) -> None:
+    (tmp_path / "ac.h").write_text((SDKS / f"{name}.h").read_text())
+    result = new_chip(NewChipRequest("ac", (tmp_path / "ac.h",), out=tmp_path))
+    assert {b.op.removeprefix("aten::") for b in result.bound} == OPS[name]
+    unbound = readme(tmp_path)
+    assert "not generated yet" not in unbound
+
+
+def test_a_kernel_that_a_person_took_out_takes_its_symbols_and_no_others(tmp_path: Path) -> None:
+    if find_compiler() is None:
+        absent("no C++ compiler")
+    run(tmp_path, HEADER)
+    source = tmp_path / "ac" / "src" / "ac_kernels.cpp"
+    text = source.read_text()
+    start = text.index("// aten::relu")
+    source.write_text(text[:start] + text[text.index("// aten::tanh") :])
+    request = NewChipRequest("ac", (tmp_path / "ac.h",), out=tmp_path, check=True, on_conflict="merge")
+    again = new_chip(request)
+    assert {b.op for b in again.bound} == {"aten::tanh"}
+    assert again.check.startswith("compiles")
+    assert "ac_relu" not in source.read_text()
+
+
+def test_dilations_count_from_what_the_comment_says() -> None:
+    assert dilation_offset("@param dilates Array of dilations. A zero value means no dilation in the dimension.") == -1
+    assert dilation_offset("dilation: 1 for a dense kernel") == 0
+    assert dilation_offset("") == 0
+
+
+def test_lifecycles_are_found_whatever_typedefs_objects_come_with(tmp_path: Path) -> None:
+    header = tmp_path / "lc.h"
+    header.write_text(
+        "typedef struct lc_thing *lc_thing_t;\ntypedef const struct lc_thing *const_lc_thing_t;\n"
+        "int lc_thing_create(lc_thing_t *thing, int n);\n"
+        "int lc_thing_clone(lc_thing_t *thing, const_lc_thing_t from);\n"
+        "int lc_thing_set_n(lc_thing_t thing, int n);\nint lc_thing_destroy(lc_thing_t thing);\n"
+    )
+    life = Lifecycles(read_headers([header])).by_key("lc_thing")
+    assert life is not None
+    assert life.ctype == "lc_thing_t"
+    assert [f.name for f in life.makers] == ["lc_thing_create"]  # a clone is made from what is not there yet
+    assert [f.name for f in life.fillers] == ["lc_thing_set_n"]
+    assert life.end is not None
+    assert life.end.name == "lc_thing_destroy"
+
+
+PROGRAM = r"""
+#include <cassert>
+#include <string>
+#include "torchfl/objects.hpp"
+
+static std::string seen;
+static int things[3];
+static tfl_status vendor_alloc(int32_t, uint64_t, void** handle) { *handle = things; seen += "a"; return TFL_OK; }
+static tfl_status vendor_free(int32_t, void*) { seen += "f"; return TFL_OK; }
+static tfl_status vendor_synchronize(int32_t) { seen += "s"; return TFL_OK; }
+struct End {
+  void operator()(int* p) const { seen += std::to_string(*p); }
+  explicit operator bool() const { return true; }
+};
+struct Absent {
+  void operator()(int*) const { seen += "!"; }
+  explicit operator bool() const { return false; }
+};
+
+static tfl_status fails_half_way() {
+  auto first = torchfl::owned<int*>(End{});
+  TFL_TRY(first.take(&things[1]));
+  auto second = torchfl::owned<int*>(End{});
+  TFL_TRY(second.take(nullptr));
+  seen += "never";
+  return TFL_OK;
+}
+
+int main() {
+  things[0] = 0, things[1] = 1, things[2] = 2;
+  assert(fails_half_way() == TFL_UNSUPPORTED && seen == "1");
+  seen.clear();
+  {
+    auto released = torchfl::owned<int*>(End{});
+    *released.out() = &things[1];
+    released.release();
+    auto orphan = torchfl::owned<int*>(Absent{});
+    *orphan.out() = &things[1];
+  }
+  assert(seen.empty());
+
+  tfl_device_api api{};
+  api.alloc = vendor_alloc, api.free = vendor_free, api.synchronize = vendor_synchronize;
+  tfl_call call{};
+  {
+    torchfl::Workspace none(api, call);
+    assert(none.reserve(0) == TFL_OK && none.data() == nullptr);
+    torchfl::Workspace some(api, call);
+    assert(some.reserve(16) == TFL_OK && some.data() == things);
+  }
+  assert(seen == "asf");  // the queue is waited for before the memory goes
+  seen.clear();
+
+  static const char older = 0, younger = 0;
+  int made = 0, *object = nullptr;
+  const auto make = [&](int** out) -> tfl_status { *out = &things[++made]; return TFL_OK; };
+  const auto end = [](int* p) { seen += std::to_string(*p); };
+  torchfl::Kept& kept = torchfl::Kept::all();
+  assert(kept.get(&older, 0, &object, make, end) == TFL_OK && object == &things[1]);
+  assert(kept.get(&younger, 0, &object, make, end) == TFL_OK && object == &things[2]);
+  assert(kept.get(&older, 0, &object, make, end) == TFL_OK && object == &things[1] && made == 2);
+  std::thread([&] { made = 0; assert(kept.get(&older, 0, &object, make, end) == TFL_OK && made == 1); }).join();
+  kept.clear();
+  assert(seen == "121");  // the youngest first
+  assert(kept.get(&older, 1, &object, [](int**) -> tfl_status { return TFL_DEVICE_ERROR; }, end) == TFL_DEVICE_ERROR);
+  kept.clear();
+  assert(seen == "121");
+
+  const int64_t sizes[] = {2, 3, 5};
+  tfl_tensor t{};
+  t.rank = 3, t.numel = 30, t.sizes = sizes;
+  const torchfl::Shape whole = torchfl::whole(t), middle = torchfl::around(t, -2), flat = torchfl::flat(t);
+  assert(whole.rank == 3 && whole.strides[0] == 15 && whole.strides[1] == 5 && whole.strides[2] == 1);
+  assert(middle.sizes[0] == 2 && middle.sizes[1] == 3 && middle.sizes[2] == 5 && middle.sizes[3] == 1);
+  assert(flat.rank == 4 && flat.sizes[3] == 30 && torchfl::from_front(t, -1) == 2);
+  t.rank = 9;
+  assert(torchfl::whole(t).rank == 0);
+  torchfl::Extents<int> narrow;
+  const int64_t wide[] = {int64_t{1} << 40};
+  assert(!narrow.fill(wide, 1));
+  const torchfl::Factor single(TFL_F32, 0.5), both(TFL_F64, 0.5);
+  assert(*static_cast<const float*>(single.data()) == 0.5f && *static_cast<const double*>(both.data()) == 0.5);
+}
+"""
+
+
+def test_objects_are_given_back_on_every_path(tmp_path: Path) -> None:
+    compiler = find_compiler()
+    if compiler is None:
+        absent("no C++ compiler")
+    source = tmp_path / "objects.cpp"
+    source.write_text(PROGRAM)
+    include = ROOT / "runtime_core" / "include"
+    command = [compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", include, source, "-o", tmp_path / "objects"]
+    subprocess.run([*command, "-pthread", "-ldl"], check=True)
+    subprocess.run([tmp_path / "objects"], check=True)
