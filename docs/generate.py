@@ -9,6 +9,7 @@ A block stands between `<!-- begin generated: NAME -->` and `<!-- end generated 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import re
 import sys
@@ -71,12 +72,24 @@ def catalogue() -> str:
     return "\n".join([*head, *rows])
 
 
+def limits() -> str:
+    """One row per limit; the tests try each."""
+    spec = importlib.util.spec_from_file_location("torchfl_limits", DOCS / "limits.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where its dataclass looks for its annotations
+    spec.loader.exec_module(module)
+    return str(module.table())
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "error-codes": error_codes,
     "entry-points": entry_points,
     "statuses": statuses,
     "profile-keys": profile_keys,
     "catalogue": catalogue,
+    "limits": limits,
 }
 
 

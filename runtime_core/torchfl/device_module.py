@@ -325,16 +325,20 @@ class _Generators(Sequence[torch.Generator]):
 default_generators: Sequence[torch.Generator] = _Generators()
 
 
-# Streams: every one is the device's default queue in this release.
+# Streams: each is a name for the device's one queue. That order is stronger than the one that streams promise, so what
+# is right with several queues is right here; work of two streams does not overlap.
 
 
 class Stream(torch.Stream):
-    """A queue of the device."""
+    """A name for the device's queue: work on all streams runs in the order in which it was submitted."""
 
     def __new__(cls, device: Device = None, priority: int = 0, **known: Any) -> Stream:
         if known:
             return super().__new__(cls, **known)
         return super().__new__(cls, device=torch.device("fl", _get_device_index(device)), priority=priority)
+
+    def __repr__(self) -> str:
+        return f"<torch.xpu.Stream device=xpu:{self.device_index}>"
 
 
 class _EventType(type):
@@ -343,8 +347,10 @@ class _EventType(type):
 
 
 class Event(metaclass=_EventType):
-    """A mark in a queue; the time between two is in milliseconds. Makes torch.Event objects: torch's
-    ``elapsed_time`` takes no subclass of them."""
+    """A mark in a queue; the time between two is in milliseconds. ``record()`` waits until the work before it is done.
+
+    Makes torch.Event objects: torch's ``elapsed_time`` takes no subclass of them.
+    """
 
     def __new__(cls, enable_timing: bool = False, **_: Any) -> Any:
         return torch.Event("fl", enable_timing=enable_timing)
@@ -352,7 +358,8 @@ class Event(metaclass=_EventType):
 
 def current_stream(device: Device = None) -> torch.Stream:
     """The calling thread's current queue."""
-    return torch.accelerator.current_stream(_get_device_index(device))
+    now = torch.accelerator.current_stream(_get_device_index(device))
+    return Stream(stream_id=now.stream_id, device_index=now.device_index, device_type=now.device_type)
 
 
 default_stream = current_stream

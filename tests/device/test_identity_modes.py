@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core_helpers import run_script
@@ -59,6 +61,33 @@ def test_level_off() -> None:
     }  # fmt: skip
 
 
+AUTOCAST = """
+import os, threading, torch, torchfl
+from pathlib import Path
+folder = Path(os.environ["CHIP"])
+text = (Path(os.environ["FX_DIR"]) / "fx_device.yaml").read_text()
+folder.joinpath("fx_device.yaml").write_text(text.replace("[float32]", "[float32, bfloat16]"))
+folder.joinpath("libfx_chip.so").symlink_to(os.environ["FX_LIBRARY"])
+torchfl.init([folder])
+x, seen = torch.ones(2, 2, device="fl"), []
+def look():
+    for name in ("fl", x.device.type, *(["xpu"] if torchfl.identity.level() > 0 else [])):
+        with torch.autocast(name): seen.append((x @ x).dtype)
+    torch.set_autocast_dtype("fl", torch.float16)
+    seen.append(torch.get_autocast_dtype("fl"))
+for _ in range(2):
+    thread = threading.Thread(target=look); thread.start(); thread.join()
+look()
+print(*dict.fromkeys(seen))
+"""
+
+
+@pytest.mark.parametrize("level", ["xpu", "alias", "off"])
+def test_every_thread_has_the_profiles_autocast_dtype_at_every_level(level: str, tmp_path: Path) -> None:
+    done = run_script(AUTOCAST, TORCHFL_IDENTITY=level, CHIP=str(tmp_path))
+    assert done.stdout == "torch.bfloat16 torch.float16\n", done.stderr
+
+
 def test_an_unknown_level_is_refused_by_name() -> None:
     done = run_script("import os, torchfl; torchfl.init([os.environ['FX_DIR']])", TORCHFL_IDENTITY="alais")
     assert "TFL0613 TORCHFL_IDENTITY is 'alais'; fix: alias" in done.stderr
@@ -110,15 +139,25 @@ def test_a_patch_that_does_not_take_warns_and_leaves_the_alias(name: str) -> Non
     assert warning.startswith(f"torchfl: TFL0614 patch '{name}' ("), done.stderr
     assert "self-check failed: on purpose" in warning
     assert warning.count("TFL0614") == 1
-    assert warning.endswith("; tensors say `fl` instead of `xpu` in this process")
-    assert loss == ""
+    consequence = "; tensors say `fl` instead of `xpu` in this process"
+    assert warning.endswith(f"{consequence}; {loss}" if loss else consequence)
     assert level == "ALIAS fl:1 False 2 True"
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(
     "name",
-    ["process group", "inductor", "flex_attention", "profiler", "data parallel", "sending", "kept answers"],
+    [
+        "autocast default",
+        "process group",
+        "inductor",
+        "flex_attention",
+        "profiler",
+        "data parallel",
+        "dlpack",
+        "sending",
+        "kept answers",
+    ],
 )
 def test_a_patch_that_stands_for_itself_costs_only_what_its_warning_says(name: str) -> None:
     done = run_script(BROKEN.format(name=name))
@@ -148,7 +187,8 @@ def state():
             registration._normalization_device, torch._TorchCompileInductorWrapper.__call__,
             torch.distributed.distributed_c10d.Backend.default_device_backend_map.copy(),
             flex_cpu.check_cpu_supported, torch.autograd.profiler.profile.__init__, hasattr(torch._C, "_scatter"),
-            torch.cuda.nccl.is_available, ForkingPickler._extra_reducers.copy())
+            torch._C._to_dlpack, torch._C._to_dlpack_versioned, torch.to_dlpack, torch.utils.dlpack.to_dlpack,
+            torch.Tensor.__dlpack_device__, torch.cuda.nccl.is_available, ForkingPickler._extra_reducers.copy())
 before = state()
 for _ in range(2):
     torchfl.init(folder)

@@ -189,3 +189,24 @@ def test_a_chip_that_cannot_map_is_refused(x1_project: Project, tmp_path: Path) 
 def test_libraries_that_take_raw_memory_from_the_cpu_allocator(device: torch.device) -> None:
     a = torch.rand(17, 13).bfloat16()
     assert torch.equal(torch.mm(a.to("xpu"), a.t().to("xpu")).cpu(), torch.mm(a, a.t()))  # oneDNN's scratchpad
+
+
+def test_dlpack_both_ways_shares_memory(device: torch.device) -> None:
+    import numpy
+
+    t = torch.arange(6.0).reshape(2, 3).to(device)
+    for tensor in (t, t.relu(), t.t()[1:]):
+        array = numpy.from_dlpack(tensor)
+        assert array.tolist() == tensor.tolist()
+        twin = torch.from_dlpack(tensor)
+        assert twin.device.type == "cpu"
+        assert twin.data_ptr() == array.__array_interface__["data"][0]
+    array = numpy.from_dlpack(t)
+    t.add_(t)  # the chip's kernel, after the export
+    assert torchfl.counters()["aten::add_.Tensor"].native == 1
+    torch.xpu.synchronize()
+    assert array.tolist() == [[0, 2, 4], [6, 8, 10]]
+    torch.from_dlpack(t).fill_(1)  # the host's write is the chip's next read
+    assert (t + t).tolist() == [[2] * 3] * 2
+    assert torch.utils.dlpack.to_dlpack(t) is not None
+    assert torch.from_dlpack(numpy.ones(3, dtype="float32"), device="xpu").device == device

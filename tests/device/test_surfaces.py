@@ -212,3 +212,71 @@ def test_exported_programs_are_saved_and_loaded() -> None:
     file.seek(0)
     out = torch.export.load(file).module()(torch.ones(1, 2, device="xpu"))
     assert str(out.device) == "xpu:0"
+
+
+def test_dlpack_from_a_chip_with_its_own_memory_is_a_copy_or_a_sentence() -> None:
+    import numpy
+
+    t = torch.arange(3.0, device="xpu")
+    for export in (torch.from_dlpack, torch.utils.dlpack.to_dlpack, torch.to_dlpack, numpy.from_dlpack):
+        with pytest.raises(BufferError, match=r"^a tensor in the device's own memory has no address .*: export t\.cpu"):
+            export(t)
+    assert numpy.from_dlpack(t, device="cpu").tolist() == [0, 1, 2]
+    with pytest.raises(BufferError, match="has no address"):
+        numpy.from_dlpack(t, device="cpu", copy=False)
+    assert torch.from_dlpack(numpy.arange(3), device="xpu:1").device == torch.device("xpu:1")
+    assert torch.from_dlpack(torch.ones(2)).tolist() == [1, 1]
+
+
+def test_streams_and_events_keep_the_order_of_one_queue() -> None:
+    stream, other = torch.xpu.Stream(), torch.xpu.Stream("xpu:1")
+    start, end = torch.xpu.Event(enable_timing=True), torch.xpu.Event(enable_timing=True)
+    assert isinstance(torch.xpu.current_stream(), torch.xpu.Stream)
+    assert isinstance(start, torch.xpu.Event)
+    assert repr(other) == "<torch.xpu.Stream device=xpu:1>"
+    start.record()
+    x = torch.ones(64, 64, device="xpu")
+    with torch.xpu.stream(stream):
+        y = x @ x
+        y.record_stream(stream)
+        assert torch.xpu.current_stream() == stream
+    end.record(stream)
+    torch.xpu.current_stream().wait_stream(stream)
+    torch.xpu.current_stream().wait_event(end)
+    end.synchronize()
+    assert end.query()
+    assert stream.query()
+    assert start.elapsed_time(end) > 0
+    assert end.elapsed_time(start) < 0
+    assert (y + 1)[0, 0].item() == 65
+    with torch.xpu.stream(other):
+        assert torch.xpu.current_device() == 1
+        assert torch.ones(1, device="xpu").device.index == 1
+    assert torch.xpu.current_device() == 0
+    with pytest.raises(ValueError, match="must be recorded"):
+        torch.xpu.Event(enable_timing=True).elapsed_time(end)
+
+
+def test_a_seed_gives_the_same_numbers_whatever_was_drawn_before() -> None:
+    """Each kind of draw, twice from one seed, and the first after a seed as on the CPU."""
+    draws = {
+        "rand": lambda d: torch.rand(5, device=d),
+        "randn": lambda d: torch.randn(5, device=d),
+        "randint": lambda d: torch.randint(0, 100, (5,), device=d),
+        "randperm": lambda d: torch.randperm(9, device=d),
+        "bernoulli": lambda d: torch.bernoulli(torch.full((9,), 0.5, device=d)),
+        "multinomial": lambda d: torch.multinomial(torch.ones(9, device=d), 5),
+        "normal_": lambda d: torch.empty(5, device=d).normal_(),
+        "dropout": lambda d: nn.functional.dropout(torch.ones(64, device=d)),
+    }
+    for draw in draws.values():
+        torch.manual_seed(5)
+        expected = draw("cpu")
+        torch.manual_seed(5)
+        first, second = draw("xpu").cpu(), draw("xpu").cpu()
+        assert torch.equal(first, expected)
+        assert not torch.equal(first, second)
+        torch.rand(3, device="xpu")
+        torch.manual_seed(5)
+        assert torch.equal(draw("xpu").cpu(), first)
+        assert torch.equal(draw("xpu").cpu(), second)

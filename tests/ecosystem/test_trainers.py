@@ -200,7 +200,7 @@ def test_lightnings_fabric(native: Any) -> None:
 @lightning_talks
 def test_lightning_with_the_accelerator_alone_says_what_else_it_needs() -> None:
     trainer = lightning.Trainer(accelerator=accelerator_class()(), devices=1, **quiet(max_epochs=1))
-    with pytest.raises(RuntimeError, match=r"strategy is for cpu.*pass \*\*torchfl\.integrations\.lightning"):
+    with pytest.raises(RuntimeError, match="strategy is for cpu, whatever the accelerator is: pass"):
         trainer.fit(Module(), batches())
 
 

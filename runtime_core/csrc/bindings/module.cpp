@@ -134,6 +134,16 @@ void move_to(const at::Tensor& tensor, bool device) {
     access.to_host();
 }
 
+// A CPU tensor over the memory of a device tensor, on a chip that maps host memory: there is one side.
+at::Tensor host_alias(const at::Tensor& tensor) {
+  TORCH_CHECK(chip_of(tensor.device().index()).mapped(), "the chip does not map host memory");
+  move_to(tensor, /*device=*/true);  // from here on the bytes stay where they are
+  Access access(/*windows=*/false);
+  access.read(tensor);
+  access.to_host();
+  return access.host_view(tensor);
+}
+
 void release_devices() {
   if (devices_started()) {
     move_all_to_host();
@@ -186,6 +196,7 @@ void bind_memory(py::module_& m) {
   m.def("host_budget", &host_budget);
   m.def("two_sided_bytes", &two_sided_bytes);
   m.def("move_to", &move_to, NoGil());
+  m.def("host_alias", &host_alias, NoGil());
   m.def("host_view", &host_view, NoGil());
   m.def("adopt", [](const at::Tensor& cpu, int device) { return adopt(cpu, static_cast<c10::DeviceIndex>(device)); },
         NoGil());

@@ -18,6 +18,7 @@
 #include "dispatch/layers.h"
 #include "dispatch/unsupported.h"
 #include "fallback/host_op.h"
+#include "fallback/sparse.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
@@ -138,6 +139,7 @@ class HostCall {
     if (!cpu.defined() || !cpu.device().is_cpu()) return cpu;
     if (at::Tensor argument = access_.device_tensor_of(cpu); argument.defined()) return argument;
     if (C10_UNLIKELY(cpu._is_zerotensor())) return adopt(at::zeros(cpu.sizes(), cpu.options()), device_);
+    if (C10_UNLIKELY(cpu.is_sparse())) return sparse_on_device(cpu, device_);
     TORCH_CHECK(cpu.layout() == at::kStrided && !cpu.is_quantized(), op_.public_name,
                 " gives a tensor that the device cannot hold (", cpu.toString(), "): move its arguments to the CPU first");
     if (at::Tensor aliased = access_.device_alias_of(cpu); aliased.defined()) return aliased;

@@ -9,6 +9,7 @@
 #include "fallback/exceptions.h"
 #include "fallback/fallback.h"
 #include "fallback/host_op.h"
+#include "fallback/sparse.h"
 
 namespace torchfl {
 namespace {
@@ -96,6 +97,7 @@ void register_dispatch() {
                                                    __LINE__);
     global->fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
     others.push_back(std::move(global));
+    register_other_layouts(&others);
   } catch (...) {
     forget_sites();
     throw;

@@ -22,6 +22,7 @@ struct Patch {
 Patch& patch_named(const std::string& name) {
   static auto* patches = new std::map<std::string, Patch>{{"device", {&patch_device_type, {}}},
                                                           {"constructors", {&patch_constructors, {}}},
+                                                          {"autocast default", {&patch_autocast_default, {}}},
                                                           {"autocast", {&patch_autocast, {}}},
                                                           {"is_xpu", {&patch_is_xpu, {}}}};  // leaked, as torch's types
   const auto found = patches->find(name);
@@ -51,6 +52,7 @@ void bind_identity(py::module_& m) {
     if (dtype != "float16" && dtype != "bfloat16") throw py::value_error(dtype);
     set_autocast_default(dtype == "bfloat16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Half);
   });
+  m.def("autocast_default", &autocast_default);
 }
 
 }  // namespace torchfl

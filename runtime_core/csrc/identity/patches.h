@@ -11,10 +11,12 @@ namespace torchfl {
 
 void patch_device_type(Swaps& swaps);     // torch.device: construction, printing, comparison, hash, .type, pickling
 void patch_constructors(Swaps& swaps);    // torch.Generator, torch.Stream, torch.Event given an "xpu" device
-void patch_autocast(Swaps& swaps);        // torch.is_autocast_enabled and its three relatives
+void patch_autocast_default(Swaps& swaps);  // torch.get_autocast_dtype("fl") in a new thread: the profile's
+void patch_autocast(Swaps& swaps);        // torch.is_autocast_enabled and its three relatives, given "xpu"
 void patch_is_xpu(Swaps& swaps);          // torch.Tensor.is_xpu
 
 // The dtype of torch.autocast("xpu") without a dtype, in every thread that has not set one since.
 void set_autocast_default(c10::ScalarType dtype);
+c10::ScalarType autocast_default();
 
 }  // namespace torchfl

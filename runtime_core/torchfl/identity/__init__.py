@@ -4,7 +4,8 @@ Three levels, chosen with ``TORCHFL_IDENTITY``:
 
 - ``xpu`` (the default): Python sees ``xpu`` everywhere; ``t.device.type == "xpu"``.
 - ``alias``: ``"xpu"`` is accepted wherever a device is named, and ``torch.xpu`` answers; tensors say ``fl``.
-- ``off``: the device is ``fl`` alone, and nothing of torch is changed. A torch with Intel XPU support gets this level.
+- ``off``: the device is ``fl`` alone; what torch does for other devices is unchanged. A torch with Intel XPU support
+  gets this level.
 
 What is changed, why, how it is checked and undone stands in :mod:`torchfl.identity.table`.
 """
@@ -52,8 +53,8 @@ def level() -> Level:
 def install(core: Any, wanted: Level) -> Level:
     """Applies the patches of ``wanted`` and checks each. Returns the level reached.
 
-    A patch that fails or whose check fails costs one warning that names it. One that stands for itself is left out; of
-    the others, one of level XPU leaves level ALIAS, and one of a lower level raises TorchflError (TFL0614).
+    A patch that fails or whose check fails is left out, and costs one warning that names it. Where it breaks level XPU,
+    level ALIAS is what remains; where it breaks a lower one, TorchflError (TFL0614) is raised.
     """
     global _level
     if _applied:
@@ -81,29 +82,29 @@ def _fall_back(core: Any, patch: Any, error: Exception) -> None:
         f"patch '{patch.name}' ({patch.changes}): {type(error).__name__}: {error}",
         "use the torch and Python that this release names, or set TORCHFL_IDENTITY=alias",
     )
-    consequence = "tensors say `fl` instead of `xpu` in this process"
-    if patch.loss:
-        consequence = patch.loss
-        _applied.remove(patch)
-        patch.undo(core)
-    elif patch.level is Level.XPU:
+    _applied.remove(patch)
+    patch.undo(core)
+    if patch.breaks is not None and patch.breaks <= _level:
+        if patch.breaks is not Level.XPU:
+            _undo(core, above=None)
+            _level = Level.OFF
+            raise TorchflError(problem) from error
         _undo(core, above=Level.ALIAS)
         _level = Level.ALIAS
+        lost = ("tensors say `fl` instead of `xpu` in this process", patch.loss)
     else:
-        _undo(core, above=Level.OFF)
-        _level = Level.OFF
-        raise TorchflError(problem) from error
-    warnings.warn(f"torchfl: {problem}; {consequence}", TorchflWarning, stacklevel=6)
+        lost = ("", patch.loss)
+    warnings.warn(f"torchfl: {'; '.join(str(part) for part in (problem, *lost) if part)}", TorchflWarning, stacklevel=6)
 
 
 def remove(core: Any) -> None:
     """Takes every patch back, the last first."""
     global _level
-    _undo(core, above=Level.OFF)
+    _undo(core, above=None)
     _level = Level.OFF
 
 
-def _undo(core: Any, above: Level) -> None:
-    for patch in reversed([p for p in _applied if p.level > above]):
+def _undo(core: Any, above: Level | None) -> None:
+    for patch in reversed([p for p in _applied if above is None or p.level > above]):
         patch.undo(core)
         _applied.remove(patch)

@@ -7,6 +7,7 @@ starts the driver. The pointers that the C++ half replaces are in ``csrc/identit
 from __future__ import annotations
 
 import pickle
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from torchfl.identity import (
     Level,
     compiling,
     data_parallel,
+    dlpack,
     flex_attention,
     methods,
     probes,
@@ -31,7 +33,7 @@ from torchfl.identity import (
 class Patch:
     """One change. ``check`` raises where it did not take; ``undo`` also works on a half-applied change.
 
-    ``loss`` says what a user goes without where the change fails; where it is empty, the level cannot be held.
+    Where it fails, level ``breaks`` cannot be held, if it names one; ``loss`` says what else a user goes without.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Patch:
     apply: Callable[[Any], None]
     check: Callable[[Any], None]
     undo: Callable[[Any], None]
+    breaks: Level | None = None
     loss: str = ""
 
 
@@ -75,6 +78,14 @@ def _check_constructors(core: Any) -> None:
     _require(generator.device == torch.device("xpu:0"), "torch.Generator(device='xpu:0')")
     _require(torch.Event("xpu:0").device.type == "xpu", "torch.Event('xpu:0')")
     _require(torch.Generator().device.type == "cpu", "torch.Generator() is not the CPU's")
+
+
+def _check_autocast_default(core: Any) -> None:
+    seen: list[torch.dtype] = []
+    thread = threading.Thread(target=lambda: seen.append(torch.get_autocast_dtype("fl")))
+    thread.start()
+    thread.join()
+    _require(seen == [core.autocast_default()], "get_autocast_dtype in a new thread")
 
 
 def _check_autocast(core: Any) -> None:
@@ -130,6 +141,15 @@ def _python(module: Any) -> dict[str, Any]:
 
 PATCHES: tuple[Patch, ...] = (
     Patch(
+        "autocast default",
+        Level.OFF,
+        'the C functions of get_autocast_dtype and set_autocast_dtype, for "fl"',
+        "autocast's dtype is a thread's own in torch: a new thread would not have the profile's",
+        check=_check_autocast_default,
+        loss="autocast without a dtype is torch's float16 in threads that start later",
+        **_native("autocast default"),
+    ),
+    Patch(
         "torch.xpu",
         Level.ALIAS,
         "the functions of the module torch.xpu",
@@ -137,6 +157,7 @@ PATCHES: tuple[Patch, ...] = (
         lambda core: xpu_module.install(),
         _check_xpu_module,
         lambda core: xpu_module.remove(),
+        breaks=Level.ALIAS,
     ),
     Patch(
         "device",
@@ -144,6 +165,7 @@ PATCHES: tuple[Patch, ...] = (
         "slots of torch.device's type: construction, repr, str, comparison, hash, .type, pickling",
         "torch reserves the name xpu for another backend, so a tensor's device would say fl",
         check=_check_device_type,
+        breaks=Level.XPU,
         **_native("device"),
     ),
     Patch(
@@ -152,14 +174,17 @@ PATCHES: tuple[Patch, ...] = (
         "construction of torch.Generator, torch.Stream and torch.Event",
         "they read the device's name in C++, where xpu means another backend",
         check=_check_constructors,
+        breaks=Level.XPU,
         **_native("constructors"),
     ),
     Patch(
         "autocast",
-        Level.XPU,
+        Level.ALIAS,
         "the C functions of is_autocast_enabled, set_autocast_enabled, get_autocast_dtype, set_autocast_dtype",
         'torch.autocast("xpu") would set the state of another backend and do nothing',
         check=_check_autocast,
+        breaks=Level.XPU,
+        loss='torch.autocast("xpu") does nothing: use torch.autocast("fl")',
         **_native("autocast"),
     ),
     Patch(
@@ -168,6 +193,7 @@ PATCHES: tuple[Patch, ...] = (
         "the getter of Tensor.is_xpu",
         "it compares with another backend's key",
         check=_check_is_xpu,
+        breaks=Level.XPU,
         **_native("is_xpu"),
     ),
     Patch(
@@ -178,6 +204,7 @@ PATCHES: tuple[Patch, ...] = (
         lambda core: methods.install(),
         _check_methods,
         lambda core: methods.remove(),
+        breaks=Level.XPU,
     ),
     Patch(
         "process group",
@@ -218,6 +245,14 @@ PATCHES: tuple[Patch, ...] = (
         "torch.nn.DataParallel calls them for every kind of device",
         loss="torch.nn.DataParallel does not work",
         **_python(data_parallel),
+    ),
+    Patch(
+        "dlpack",
+        Level.OFF,
+        "torch._C._to_dlpack and its kin, and Tensor.__dlpack_device__, for tensors of ours",
+        "a device address is no address for other libraries; on chips that map host memory it is one of the CPU's",
+        loss="DLPack capsules of device tensors carry an address that nobody can use",
+        **_python(dlpack),
     ),
     Patch(
         "sending",

@@ -1,0 +1,79 @@
+"""DLPack: device tensors for other libraries where they can use them, and one sentence where they cannot.
+
+On a chip that maps host memory a tensor's bytes are the CPU's too: it is exported as CPU memory, without a copy. On a
+chip with memory of its own only a copy can be had. Tensors from elsewhere come in as usual: ``torch.from_dlpack(x)``
+is a CPU tensor, ``torch.from_dlpack(x, device="xpu")`` a copy on the device.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils import dlpack
+
+from torchfl import _loader
+from torchfl.identity.replace import Replacements
+
+REFUSAL = "a tensor in the device's own memory has no address that another library can use: export t.cpu()"
+
+_CPU = (1, 0)  # DLPack's kDLCPU
+_replaced = Replacements()
+
+
+def _ours(tensor: Any) -> bool:
+    return isinstance(tensor, torch.Tensor) and tensor.device.type in ("xpu", "fl")
+
+
+def _mapped(tensor: torch.Tensor) -> bool:
+    from torchfl import runtime
+
+    return runtime.chip_at(tensor.device.index).profile.memory.mode == "mapped"
+
+
+def _exporter(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def export(tensor: Any, *, dl_device: Any = None, copy: bool | None = None) -> Any:
+        if not _ours(tensor):
+            return original(tensor, dl_device=dl_device, copy=copy)
+        core = _loader.loaded()
+        if core is not None and _mapped(tensor):
+            return original(core.host_alias(tensor), dl_device=dl_device, copy=copy)
+        if dl_device is None or tuple(map(int, dl_device)) != _CPU or copy is False:
+            raise BufferError(REFUSAL)
+        return original(tensor.cpu())
+
+    return export
+
+
+def install() -> None:
+    """Replaces what makes capsules, and what says where a tensor is."""
+    if _replaced:
+        return
+    for name in ("_to_dlpack", "_to_dlpack_versioned"):
+        _replaced.put(torch._C, name, _exporter(getattr(torch._C, name)))
+    for module in (dlpack, torch):
+        _replaced.put(module, "to_dlpack", getattr(torch._C, "_to_dlpack"))  # noqa: B009  unknown to mypy
+    original = torch.Tensor.__dlpack_device__
+
+    @functools.wraps(original)
+    def __dlpack_device__(self: torch.Tensor) -> Any:
+        if _ours(self) and _mapped(self):
+            return dlpack.DLDeviceType.kDLCPU, 0
+        return original(self)
+
+    _replaced.put(torch.Tensor, "__dlpack_device__", __dlpack_device__)
+
+
+def check() -> None:
+    """Raises where the CPU's tensors no longer pass."""
+    t = torch.arange(2)
+    if torch.from_dlpack(t).data_ptr() != t.data_ptr() or dlpack.to_dlpack is not getattr(torch._C, "_to_dlpack"):  # noqa: B009
+        raise RuntimeError("self-check failed: a CPU tensor does not pass through DLPack")
+
+
+def remove() -> None:
+    """Puts torch's own back."""
+    _replaced.undo()
