@@ -39,6 +39,7 @@ def applies(layout: str, shape: tuple[int, ...]) -> bool:
         "transposed": rank >= 2 and shape[-1] > 1 and shape[-2] > 1,
         "padded_transposed": rank >= 2 and shape[-1] > 1 and shape[-2] > 1,
         "channels_last": rank == 4,
+        "strides": True,
     }[layout]
 
 
@@ -80,6 +81,19 @@ def lay_out(values: torch.Tensor, layout: str) -> Laid:
     base = torch.full((offset + extent + _GUARD,), poison(values.dtype), dtype=values.dtype)
     laid = Laid(base, shape, tuple(strides), offset)
     laid.view().copy_(values)
+    return laid
+
+
+def surrounded(values: torch.Tensor, strides: tuple[int, ...]) -> Laid:
+    """``values`` with these strides (in elements; 0 repeats), and poison wherever no element lies."""
+    shape = tuple(values.shape)
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    if values.numel() == 0:
+        return Laid(values.reshape(-1).clone(), shape, strides, 0)
+    base = torch.full((_GUARD + extent + _GUARD,), poison(values.dtype), dtype=values.dtype)
+    laid = Laid(base, shape, strides, _GUARD)
+    once = values[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in strides)]
+    base.as_strided(once.shape, strides, _GUARD).copy_(once)
     return laid
 
 

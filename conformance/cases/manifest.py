@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from torchfl_sdk.conformance.boundaries import boundary_samples
@@ -16,6 +17,8 @@ from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
 from torchfl.profile import OpEntry, Profile
+
+_OTHER_FORMS = 3  # of the recorded samples of an op in a dtype
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,22 @@ class Selection:
         return (not self.ops or op in self.ops) and (not self.dtypes or dtype in self.dtypes)
 
 
-def plan(profile: Profile, selection: Selection) -> tuple[CaseSpec, ...]:
-    """Every case, each once, an op's cases together. Deterministic."""
+def plan(
+    profile: Profile, selection: Selection, recorded: Sequence[tuple[str, SampleSpec]] = ()
+) -> tuple[CaseSpec, ...]:
+    """Every case, each once, an op's cases together. Deterministic.
+
+    ``recorded``: (variant, sample) from PyTorch's own samples, as :func:`cases.recorded.recorded_samples` gives them.
+    """
     found: dict[str, CaseSpec] = {}
     for op in catalogue.OPS:
         entry = entry_for(profile, op)
         for case in _cases_of(profile, op, entry, selection):
             if selection.wants(op.name, case.sample.dtype):
                 found.setdefault(case.id, case)
+        for case in _recorded(op, [(variant, sample) for variant, sample in recorded if sample.op == op.name]):
+            case = _expecting(profile, case)
+            found.setdefault(case.id, case)
     return tuple(found.values())
 
 
@@ -86,12 +97,33 @@ def _supported(op: OpSpec, dtype: str, selection: Selection) -> Iterator[CaseSpe
     yield from _out(op, base, level)
     if variants.differentiable(op, dtype):
         yield from _backward(op, dtype, base, selection)
+    if variants.autocast(op, dtype):
+        yield CaseSpec(base, "autocast", "native", purpose="variant")
     for sample in variants.empty(op, base, level):
         yield CaseSpec(sample, "forward", "any", purpose="empty")
     for device in range(1, selection.num_devices):
         yield CaseSpec(base, "forward", "native", device=device, purpose="device")
         if level == "release" and variants.takes_result(op, base):
             yield CaseSpec(base, "inplace", "native", device=device, purpose="device")
+
+
+def _recorded(op: OpSpec, samples: Sequence[tuple[str, SampleSpec]]) -> Iterator[CaseSpec]:
+    """Each as it was called; of each dtype the first functional ones also backward, with out= and in place."""
+    seen: Counter[str] = Counter()
+    for variant, sample in samples:
+        yield CaseSpec(sample, variant, "any", purpose="op_db")
+        one_dtype = all(t is None or t.dtype in ("", sample.dtype) for t in sample.inputs)
+        if variant != "forward" or sample.numel == 0 or not one_dtype:
+            continue
+        seen[sample.dtype] += 1
+        if seen[sample.dtype] > _OTHER_FORMS:
+            continue
+        if op.out:
+            yield CaseSpec(sample, "out", "any", purpose="op_db")
+        if variants.takes_result(op, sample) and 0 not in (getattr(sample.inputs[0], "strides", None) or ()):
+            yield CaseSpec(sample, "inplace", "any", purpose="op_db")
+        if variants.differentiable(op, sample.dtype):
+            yield CaseSpec(sample, "backward", "any", purpose="op_db")
 
 
 def _out(op: OpSpec, base: SampleSpec, level: str) -> Iterator[CaseSpec]:

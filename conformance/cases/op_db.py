@@ -14,13 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torchfl_sdk.conformance.cases.dtypes import dtype_name, torch_dtype
 
 from torchfl.errors import Problem, TorchflError, register
+
+Note = TypeVar("Note")
 
 NO_OP_DB = register("TFL0911", "PyTorch's op samples need a package that is not installed", 3)
 
@@ -107,20 +109,34 @@ def db_ops() -> tuple[DbOp, ...]:
 
 def record(function: Callable[..., Any], sample: DbSample) -> list[Recorded]:
     """The aten calls that a sample makes on the CPU, in order. Raises what the function raises."""
-    with torch.no_grad(), _Recorder() as recorder:
+    return [call for call, _ in noted(function, sample, lambda call: call)]
+
+
+def noted(
+    function: Callable[..., Any], sample: DbSample, note: Callable[[Recorded], Note | None]
+) -> list[tuple[Note, tuple[int, ...]]]:
+    """What ``note`` makes of each aten call before it runs, where that is not None, with the shape of its first result.
+
+    Arguments must be read in ``note``: a later call may change them in place. Raises what the function raises.
+    """
+    with torch.no_grad(), _Recorder(note) as recorder:
         function(*sample.args, **sample.kwargs)
-    return recorder.calls
+    return recorder.notes
 
 
 class _Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    def __init__(self) -> None:
+    def __init__(self, note: Callable[[Recorded], Any]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.calls: list[Recorded] = []
+        self.note = note
+        self.notes: list[tuple[Any, tuple[int, ...]]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        # Before the call: an op that works in place changes its arguments.
-        self.calls.append(Recorded(func.name(), tuple(args), dict(kwargs or {})))
-        return func(*args, **(kwargs or {}))
+        made = self.note(Recorded(func.name(), tuple(args), dict(kwargs or {})))
+        result = func(*args, **(kwargs or {}))
+        if made is not None:
+            first = result[0] if isinstance(result, tuple | list) and result else result
+            self.notes.append((made, tuple(first.shape) if isinstance(first, torch.Tensor) else ()))
+        return result
 
 
 @contextmanager

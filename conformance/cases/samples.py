@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torchfl_sdk.conformance.cases import at_value, recipes
+from torchfl_sdk.conformance.cases import at_value, given, recipes
 from torchfl_sdk.conformance.cases.fills import draw
 from torchfl_sdk.conformance.cases.layouts import Laid, lay_out
-from torchfl_sdk.conformance.cases.spec import SampleSpec
+from torchfl_sdk.conformance.cases.spec import GIVEN, SampleSpec
 
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
@@ -43,6 +43,9 @@ def materialise(spec: SampleSpec) -> Sample:
     for i, t in enumerate(spec.inputs):
         if t is None:
             laid.append(None)
+            continue
+        if t.fill.startswith(GIVEN):
+            laid.append(given.laid(t, spec.dtype))
             continue
         dtype = t.dtype or spec.dtype
         seed = int(spec.id, 16) * 31 + i

@@ -23,10 +23,14 @@ LAYOUTS = (
     "padded_transposed",  # column-major with a leading dimension
     "expanded",  # stride 0 in dimension 0
     "channels_last",
+    "strides",  # as TensorSpec.strides says
 )
 
+#: The beginning of a fill that carries its values itself; see ``cases/given.py``.
+GIVEN = "given:"
+
 #: How an op is called.
-VARIANTS = ("forward", "inplace", "out", "backward")
+VARIANTS = ("forward", "inplace", "out", "backward", "autocast")
 
 #: What the profile promises: the chip's kernel, another layer, or either (an empty tensor needs no kernel at all).
 EXPECTATIONS = ("native", "fallback", "any")
@@ -36,7 +40,8 @@ EXPECTATIONS = ("native", "fallback", "any")
 class TensorSpec:
     """One input: sizes, value recipe, memory layout; ``dtype`` only where it differs from the sample's.
 
-    ``host`` is set for a 0-dim operand that stays on the CPU, as PyTorch allows beside device tensors.
+    ``host`` is set for a 0-dim operand that stays on the CPU, as PyTorch allows beside device tensors. ``strides`` (in
+    elements) belong to the layout of that name.
     """
 
     shape: tuple[int, ...]
@@ -44,6 +49,7 @@ class TensorSpec:
     layout: str = "contiguous"
     dtype: str = ""
     host: bool = False
+    strides: tuple[int, ...] | None = None
 
     @property
     def numel(self) -> int:
@@ -132,8 +138,11 @@ def case_from_json(data: dict[str, Any]) -> CaseSpec:
     """The inverse of :func:`case_to_json`; lists become tuples again, so that the id is the same."""
     fields = {k: v for k, v in data.items() if k not in ("id", "name")}
     sample = dict(fields.pop("sample"))
-    sample["inputs"] = tuple(
-        None if t is None else TensorSpec(**{**t, "shape": tuple(t["shape"])}) for t in sample["inputs"]
-    )
+    sample["inputs"] = tuple(None if t is None else _tensor_from_json(t) for t in sample["inputs"])
     sample["attrs"] = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in sample["attrs"])
     return CaseSpec(sample=SampleSpec(**sample), **fields)
+
+
+def _tensor_from_json(data: dict[str, Any]) -> TensorSpec:
+    strides = data.get("strides")
+    return TensorSpec(**{**data, "shape": tuple(data["shape"]), "strides": None if strides is None else tuple(strides)})

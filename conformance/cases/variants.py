@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from torchfl_sdk.conformance.cases.autocast import casts_to
 from torchfl_sdk.conformance.cases.dtypes import is_float
 from torchfl_sdk.conformance.cases.expectation import broadcast
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
@@ -74,6 +75,11 @@ def takes_result(op: OpSpec, sample: SampleSpec) -> bool:
 def differentiable(op: OpSpec, dtype: str) -> bool:
     """Whether a backward case makes sense."""
     return is_float(dtype) and op.name not in _FLAT
+
+
+def autocast(op: OpSpec, dtype: str) -> bool:
+    """Whether autocast makes the op compute in this dtype."""
+    return casts_to(op.name, dtype)
 
 
 def empty(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:

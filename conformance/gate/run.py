@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
-from torchfl_sdk.conformance.cases.spec import CaseSpec
+from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
 from torchfl_sdk.conformance.gate import summary
 from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
 from torchfl_sdk.conformance.gate.verdict import Result, decide
@@ -30,6 +30,7 @@ BAD_FILTER = register("TFL0902", "an op or dtype that was asked for does not exi
 UNBUILT = register("TFL0903", "the chip is known but its library is not built", 3)
 NO_RUNTIME = register("TFL0907", "the vendor's runtime library is not there", 3)
 
+_RECORDED = 12  # of PyTorch's own samples, per op, dtype and variant
 _LEVELS = ("quick", "release")
 
 Progress = Callable[[Result, int, int], None]
@@ -61,7 +62,7 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     ) as session:
         info = session.info()
         selection = dataclasses.replace(selection, num_devices=info.num_devices)
-        cases = plan(profile, selection)
+        cases = plan(profile, selection, _recorded(session, profile, selection))
         write.manifest(out, cases)
         if not kept:
             journal.write(
@@ -73,6 +74,13 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
         write.report(result, info)
         write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
     return result
+
+
+def _recorded(session: Session, profile: Profile, selection: Selection) -> tuple[tuple[str, SampleSpec], ...]:
+    """PyTorch's own samples of what the chip serves natively, at level release."""
+    if selection.level != "release":
+        return ()
+    return session.recorded(summary.declared(profile, selection), selection.seed, _RECORDED)
 
 
 def _results(

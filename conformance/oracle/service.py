@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torchfl_sdk.conformance.cases import autocast
 from torchfl_sdk.conformance.cases.calling import call
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
@@ -63,7 +64,7 @@ class Oracle:
 
     def expected(self, case: CaseSpec, *, native: bool) -> Expected:
         """Reference and bounds of a case, served by the chip's kernel or by another layer."""
-        key = (case.sample.id, native, "backward" if case.variant == "backward" else "forward")
+        key = (case.sample.id, native, case.variant if case.variant in ("backward", "autocast") else "forward")
         known = self._cache.get(key)
         if known is None:
             known = self._cache[key] = self._compute(case, native)
@@ -74,6 +75,8 @@ class Oracle:
 
     def _compute(self, case: CaseSpec, native: bool) -> Expected:
         sample = materialise(case.sample)
+        if case.variant == "autocast":
+            sample = autocast.seen(sample)
         semantics = self._semantics.get(case.sample.op, Semantics()) if native else Semantics()
         if case.variant == "backward":
             bounds = tuple(gradient_bounds(sample, semantics))

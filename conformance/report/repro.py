@@ -7,6 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from torchfl_sdk.conformance.cases import autocast
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 
 if TYPE_CHECKING:
@@ -87,6 +88,12 @@ def _call(
             f"grad = incoming(sample, {op}({arguments}).shape, {dtype!r}).to(device)",
             f"results = backward(sample.op, [{', '.join(names)}], sample.attrs, grad)",
         ]
+    if case.variant == "autocast":
+        # the operands were stored as the op sees them; the cast to the other precision loses nothing
+        dtype = autocast.operand_dtype(case.sample.dtype)
+        arguments = ", ".join(f"{k}={v}.to(torch.{dtype})" if v in names else f"{k}={v}" for k, v in keywords.items())
+        region = f"torch.autocast(device.type, torch.{autocast.region_dtype(case.sample.dtype)})"
+        return [f"with {region}:", f"    results = [{op}({arguments})]"]
     if case.variant == "out":
         return [
             f"out = torch.full({shape}, 85, dtype=torch.{dtype}, device=device)",

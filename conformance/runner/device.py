@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torchfl_sdk.conformance.cases import autocast
 from torchfl_sdk.conformance.cases.calling import call
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.expectation import output_shape
@@ -86,6 +87,8 @@ class DeviceExecutor:
             self.info()
         started = time.monotonic()
         sample = materialise(case.sample)
+        if case.variant == "autocast":
+            sample = autocast.operands(sample)
         torch.accelerator.set_device_index(self._device(0).index)
         symbols = self._kernels.get(self._impl.get(sample.op.name, ""), ())
         noop, bits = self._noop(case, sample, symbols) if case.prove else ("", None)
@@ -153,6 +156,9 @@ class DeviceExecutor:
             shape, dtype = _result_shape(sample), result_dtype(sample.op, sample.inputs)
             grad = incoming(sample, shape, dtype).to(self._device(case.device))
             return backward(sample.op, placed.inputs, sample.attrs, grad)
+        if case.variant == "autocast":
+            with torch.autocast(self._device(0).type, torch_dtype(autocast.region_dtype(case.sample.dtype))):
+                return [call(sample.op, placed.inputs, sample.attrs)]
         out = None if placed.out is None or placed.out_base is None else placed.out.view(placed.out_base)
         return [call(sample.op, placed.inputs, sample.attrs, case.variant, out)]
 

@@ -128,7 +128,7 @@ class OracleProcess:
         theirs.close()
         self.connection = Connection(ours.detach())
 
-    def ask(self, kind: str, case: CaseSpec, extra: Any) -> None:
+    def ask(self, kind: str, case: CaseSpec | None, extra: Any) -> None:
         """Put one question; answers come in the same order."""
         try:
             self.connection.send((kind, case, extra))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from torchfl_sdk.conformance.cases.spec import CaseSpec
+from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
 from torchfl_sdk.conformance.gate.verdict import CRASH, FAIL, HANG, Result
 from torchfl_sdk.conformance.runner.pool import OracleProcess, Worker, Zygote
 from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution, Judged
@@ -109,6 +109,18 @@ class Session:
         self._oracle.ask("script", case, where)
         _, text = self._oracle.answer()
         return str(text)
+
+    def recorded(self, wanted: Mapping[str, Sequence[str]], seed: int, most: int) -> tuple[tuple[str, SampleSpec], ...]:
+        """(variant, sample) from PyTorch's op_db; see ``cases/recorded.py``. Only before a run, as :meth:`script`.
+
+        Raises TorchflError (TFL0911, exit 3) if a package is missing.
+        """
+        self._oracle.ask("recorded", None, {"wanted": dict(wanted), "seed": seed, "most": most})
+        _, answer = self._oracle.answer()
+        if answer and isinstance(answer[0], Problem):
+            raise TorchflError(answer)
+        found: tuple[tuple[str, SampleSpec], ...] = answer
+        return found
 
     def _execute(self, case: CaseSpec) -> Execution | Result:
         worker = self._worker or self._fresh()

@@ -30,7 +30,10 @@ def test_x1_as_built_passes_the_whole_gate(x1_project: Project, tmp_path: Path) 
     assert result.line.startswith(f"PASS 21/21 ops native (21 of the catalogue's {len(catalogue.OPS)}), ")
     assert len(result.results) == result.planned > 1500
     natives = [r for r in result.results if r.verdict == "NATIVE_PASS"]
-    assert {r.case.variant for r in natives} == {"forward", "inplace", "out", "backward"}
+    assert {r.case.variant for r in natives} == {"forward", "inplace", "out", "backward", "autocast"}
+    assert {r.case.sample.op for r in natives if r.case.purpose == "op_db"} == set(result.native_ops)
+    assert {r.case.variant for r in natives if r.case.purpose == "op_db"} == {"forward", "inplace", "out", "backward"}
+    assert result.counts["NON_DISCRIMINATING"] < 0.15 * result.planned
     assert {r.case.device for r in natives} == {0, 1}
     conv = [r for r in natives if r.case.sample.op == "aten::conv2d"]
     assert {r.case.sample.dtype for r in conv} == {"float16", "int8"}
