@@ -119,7 +119,8 @@ def noted(
 
     Arguments must be read in ``note``: a later call may change them in place. Raises what the function raises.
     """
-    with torch.no_grad(), _Recorder(note) as recorder:
+    recorder = _Recorder(note)
+    with torch.no_grad(), recorder:
         function(*sample.args, **sample.kwargs)
     return recorder.notes
 
