@@ -24,19 +24,9 @@ STYLES = {
 def test_header_to_green_gate(name: str, tmp_path: Path) -> None:
     compiler, header, source, ops = STYLES[name]
     library = tmp_path / f"lib{name}.so"
-    command = [
-        compiler,
-        "-O1",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-shared",
-        "-fPIC",
-        "-pthread",
-        "-o",
-        library,
-        DATA / source,
-    ]
+    standard = ["-std=c++17"] if compiler == "c++" else []
+    flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
+    command = [compiler, *flags, "-o", library, DATA / source]
     subprocess.run(command, check=True)
     project = make_project(tmp_path, name, Sdk(DATA / header, library))
     assert tuple(sorted(op.name for op in load_profile(project.profile).ops if op.routes)) == ops

@@ -41,6 +41,19 @@ class Sources:
             return ""
         return self.files[start.file.name][start.offset : end.offset].decode("utf-8", "replace")
 
+    def opens_body(self, cursor: cx.Cursor) -> bool:
+        """True if a function's body follows its declarator; the parser skips bodies, and then has none."""
+        end = cursor.extent.end
+        if end.file is None or end.file.name not in self.files:
+            return False
+        following = re.search(rb"[{;]", self.files[end.file.name][end.offset :])
+        return following is not None and following[0] == b"{"
+
+
+def _template_parameters(cursor: cx.Cursor) -> tuple[str, ...]:
+    kinds = (_K.TEMPLATE_TYPE_PARAMETER, _K.TEMPLATE_NON_TYPE_PARAMETER, _K.TEMPLATE_TEMPLATE_PARAMETER)
+    return tuple(c.spelling for c in cursor.get_children() if kind_of(c) in kinds)
+
 
 class CallableReader:
     """Reads what can be called into ``tables``."""
@@ -80,6 +93,8 @@ class CallableReader:
             linkage="c++" if template else linkage,
             symbol=symbol,
             deprecated=cursor.availability == cx.AvailabilityKind.DEPRECATED,
+            template=_template_parameters(cursor) if template else (),
+            defined=template and self._sources.opens_body(cursor),
         )
         for type_ in (result, *(param.type for param in params)):
             if type_.unresolved:

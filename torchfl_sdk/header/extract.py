@@ -134,8 +134,9 @@ class Extractor:
         nameless = "(unnamed" in name or "(anonymous" in name
         key = name if not nameless else f"{place_of(cursor)}"
         self.tables.enums[key] = Enum(
-            "" if nameless else name, constants, place_of(cursor), self._sources.comment(cursor)
-        )
+            "" if nameless else name, constants, place_of(cursor), self._sources.comment(cursor),
+            scoped=cursor.is_scoped_enum(),
+        )  # fmt: skip
 
     def _typedef(self, cursor: cx.Cursor) -> None:
         name = cursor.spelling

@@ -72,6 +72,25 @@ class Function:
     linkage: str = "c"  # "c" | "c++"; a C++ function's symbol is `symbol`
     symbol: str = ""
     deprecated: bool = False
+    template: tuple[str, ...] = ()  # names of a template's parameters
+    defined: bool = False  # a template's body is in the header
+    # What header/concrete.py adds, for generated code:
+    cxx: str = ""  # the C++ expression that names it, "::acme::add<float>"; "" for a C function
+    signature: str = ""  # of a C++ function: the type of a pointer to it
+    local: bool = False  # compiled into the chip library from the header
+    assumed: bool = False  # an instance that nothing says the library has
+    packed: Packed | None = None  # its parameters are a struct's fields
+
+
+@dataclass(frozen=True)
+class Packed:
+    """How parameters go into the struct that a function takes in truth."""
+
+    struct: str  # its C name
+    params: tuple[Param, ...]  # the function's own parameters
+    position: int  # of the struct among them
+    fields: tuple[str, ...]  # in the order of the parameters that stand in the struct's place
+    own_size: str = ""  # a field that holds the struct's size
 
 
 @dataclass(frozen=True)
@@ -110,6 +129,7 @@ class Enum:
     place: Place
     comment: str = ""
     typedefs: tuple[str, ...] = ()
+    scoped: bool = False  # C++: its constants are written with its name
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class Assertions:
 
     constants: tuple[tuple[str, int], ...]
     fields: tuple[tuple[str, str, str], ...]  # struct, field, its C++ type
-    functions: tuple[tuple[str, str], ...]  # function, its C++ pointer type
+    functions: tuple[tuple[str, str], ...]  # expression of a function's address, its C++ pointer type
     layouts: tuple[tuple[str, int, tuple[tuple[str, int], ...]], ...]  # struct, its bytes, each field's place
 
 
@@ -41,9 +41,13 @@ def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]
     functions = []
     for function in model.functions:
         if function.name in used and not function.variadic and function.linkage == "c":
-            parts = [cxx_type(function.result), *(cxx_type(p.type) for p in function.params)]
+            if function.cxx:  # a mismatch does not compile
+                functions.append((f"static_cast<{function.signature}>(&{function.cxx})", function.signature))
+                continue
+            params = function.packed.params if function.packed is not None else function.params
+            parts = [cxx_type(function.result), *(cxx_type(p.type) for p in params)]
             if all(parts):
-                functions.append((function.name, f"{parts[0]} (*)({', '.join(parts[1:])})"))
+                functions.append((f"&::{function.name}", f"{parts[0]} (*)({', '.join(parts[1:])})"))
     return Assertions(
         tuple(sorted((n, values[n]) for n in names if n in values)),
         tuple(fields),

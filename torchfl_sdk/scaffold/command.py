@@ -97,9 +97,10 @@ def _plan(request: NewChipRequest) -> ChipPlan:
         return plan_from_profile(request, request.from_profile)
     # libclang is loaded only once the request is known to be sound.
     from torchfl_sdk.header import read_headers
+    from torchfl_sdk.header.concrete import concrete
     from torchfl_sdk.match import match
 
-    model = read_headers(request.headers, request.include_dirs, request.defines)
+    model = concrete(read_headers(request.headers, request.include_dirs, request.defines))
     return plan_chip(request, model, match(model, catalogue.OPS))
 
 

@@ -111,6 +111,9 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
                 functions.append(
                     DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation")
                 )
+            elif slot == "device_count" and "malloc" in roles and "set_device" not in roles:
+                one = ("*count = 1;", "return TFL_OK;")
+                functions.append(DeviceFunction(slot, parameters, one, "the vendor counts no devices: there is one"))
             else:
                 missing.append((slot, f"no vendor function found for the role {role!r}"))
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
 from torchfl_sdk.scaffold.styles import Extra, Ground, Lacking, plan_styles
+from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class ChipPlan:
     helpers: Helpers
     device: DevicePlan
     assertions: Assertions
-    symbols: tuple[tuple[str, str], ...]  # vendor function, C++ expression of its no-op result ("" for void)
+    symbols: tuple[VendorSymbol, ...]
     unbound: tuple[Unbound, ...]
     warnings: tuple[str, ...]
     profile_text: str = ""  # a hand-written profile, which takes the place of the template's
@@ -110,7 +111,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
             continue
         helpers = attempt
         kernels.append(kernel)
-        entries.append(_entry(binding, op))
+        entries.append(_entry(binding, op, model))
     device = plan_device(match, model)
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
@@ -118,7 +119,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     if any("torchfl::Kept" in text for e in extras for text in e.helpers):
         device = release_objects(device)
     kernels += [e.kernel for e in extras]
-    entries += [_extra_entry(e) for e in extras]
+    entries += [_extra_entry(e, model) for e in extras]
     if extras:  # the matcher's own are in order
         kernels.sort(key=lambda k: k.op)
         entries.sort(key=lambda e: e.name)
@@ -152,7 +153,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         definitions=tuple(dict.fromkeys(text for e in extras for text in e.helpers)),
         device=device,
         assertions=plan_assertions(model, match, frozenset(used)),
-        symbols=tuple((s, _noop_result(s, match, _noop_of(model, s, match))) for s in used),
+        symbols=plan_symbols(model, match, used),
         unbound=unbound,
         warnings=(*warnings, *dict.fromkeys(x.advice for x in lacking if x.advice)),
         facts=facts(model),
@@ -187,9 +188,10 @@ def _placer(model: HeaderModel) -> Callable[[Call], str]:
     return place
 
 
-def _entry(b: Binding, op: catalogue.OpSpec) -> Entry:
+def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel) -> Entry:
     switches = {a.name for a in op.attrs if a.kind == "bool"}
-    proved = all(c.dtypes_proved for c in b.calls) and not b.unverified
+    known = not _assumed(model, (c.function for c in b.calls))
+    proved = all(c.dtypes_proved for c in b.calls) and not b.unverified and known
     dtypes = tuple(dict.fromkeys(d for c in b.calls for d in c.dtypes))
     places = [f"{Path(c.source.file).name}:{c.source.line}" for c in b.calls]
     return Entry(
@@ -205,7 +207,13 @@ def _entry(b: Binding, op: catalogue.OpSpec) -> Entry:
     )
 
 
-def _extra_entry(extra: Extra) -> Entry:
+def _assumed(model: HeaderModel, functions: Iterable[str]) -> bool:
+    """True if nothing says that the library has one of these functions."""
+    return any(f is not None and f.assumed for f in map(model.function, functions))
+
+
+def _extra_entry(extra: Extra, model: HeaderModel) -> Entry:
+    proved = extra.proved and not extra.unverified and not _assumed(model, extra.kernel.symbols)
     return Entry(
         name=extra.kernel.op,
         impl=extra.kernel.impl,
@@ -213,7 +221,7 @@ def _extra_entry(extra: Extra) -> Entry:
         constraints=extra.constraints,
         layout=extra.layout,
         inplace=extra.inplace,
-        provenance="header" if extra.proved and not extra.unverified else "unverified",
+        provenance="header" if proved else "unverified",
         evidence=extra.evidence,
         unverified=extra.unverified,
     )
@@ -237,26 +245,6 @@ def _unique(found: list[Unbound], served: set[str]) -> tuple[Unbound, ...]:
     """Each function that serves nothing once, in the header's order."""
     by_name = {u.function: u for u in found if u.function not in served}
     return tuple(sorted(by_name.values(), key=lambda u: (u.source.file, u.source.line, u.function)))
-
-
-def _noop_result(function: str, match: MatchResult, noop: str) -> str:
-    """What a no-op of a vendor function returns, as C++; "" for void."""
-    for call in (c for b in match.bindings for c in b.calls):
-        if call.function == function:
-            return "" if call.returns == "void" else match.status.success if call.returns == "status" else "{}"
-    runtime = next((f for f in match.runtime if f.function == function), None)
-    if runtime is None:  # a kernel from a match: what it returns is in the header alone
-        return noop
-    return "" if runtime.returns == "void" else match.status.success if runtime.returns == "status" else "{}"
-
-
-def _noop_of(model: HeaderModel, function: str, match: MatchResult) -> str:
-    found = model.function(function)
-    if found is None or found.result.kind == "void":
-        return ""
-    status = match.status.ctype
-    is_status = bool(status) and (status in found.result.aliases or status == found.result.canonical)
-    return match.status.success if is_status else "{}"
 
 
 def _runtime_so(request: NewChipRequest) -> tuple[str, tuple[str, ...]]:

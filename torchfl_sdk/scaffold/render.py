@@ -14,6 +14,7 @@ import jinja2
 
 import torchfl
 import torchfl_sdk
+from torchfl_sdk.header.model import Packed
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.device_plan import DeviceFunction
 from torchfl_sdk.scaffold.includes import MISSING
@@ -90,6 +91,9 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "host": host,
         "status": plan.match.status,
         "statuses": _statuses(plan),
+        "locals": [s for s in plan.symbols if s.local],
+        "packed_parameters": _packed_parameters,
+        "packed_arguments": _packed_arguments,
         "guard": plan.ident.upper(),
         "slots": abi_slots(),
         "filled": filled,
@@ -106,6 +110,20 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "streams": {p.name: p.streams for p in plan.products},
         "batched": {p.name: p.batched for p in plan.products},
     }
+
+
+def _packed_parameters(packed: Packed) -> str:
+    """The parameters of a function over the fields of the struct that the vendor's takes."""
+    outer = [f"decltype({packed.struct}::{field}) {field}" for field in packed.fields]
+    own = [f"{p.type.spelled} {p.name}" for p in packed.params]
+    own[packed.position : packed.position + 1] = outer
+    return ", ".join(own)
+
+
+def _packed_arguments(packed: Packed) -> str:
+    names = [p.name for p in packed.params]
+    names[packed.position] = "&params"
+    return ", ".join(names)
 
 
 def _statuses(plan: ChipPlan) -> list[tuple[str, str, list[tuple[str, str]]]]:

@@ -176,13 +176,13 @@ def prune(plan: ChipPlan, deleted: Deletions) -> ChipPlan:
     have = {k.impl for k in kernels}
     entries = tuple(e for e in plan.entries if e.impl in have and e.name not in deleted.entries)
     symbols = {s for k in kernels for s in (*k.symbols, *k.support)} | set(plan.device.symbols)
-    symbols |= {name for name, _ in plan.symbols if any(f"vendor::{name}" in text for text in plan.definitions)}
+    symbols |= {s.name for s in plan.symbols if any(f"vendor::{s.name}" in text for text in plan.definitions)}
     return replace(
         plan,
         kernels=kernels,
         entries=entries,
         products=tuple(p for p in plan.products if any(k.product == p.name for k in kernels)),
-        symbols=tuple(s for s in plan.symbols if s[0] in symbols),
+        symbols=tuple(s for s in plan.symbols if s.name in symbols),
         left_out=tuple(dict.fromkeys([*deleted.kernels, *deleted.entries])),
     )
 

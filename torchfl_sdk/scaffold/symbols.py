@@ -1,0 +1,58 @@
+"""The vendor functions that a chip library calls: how each is looked up, typed, and what a no-op of it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from torchfl_sdk.header.model import Function, HeaderModel, Packed
+from torchfl_sdk.match.model import MatchResult
+
+
+@dataclass(frozen=True)
+class VendorSymbol:
+    """One function. ``noop`` is the C++ expression of a no-op's result, "" for void.
+
+    ``local``: the expression of a function that the chip library compiles itself, from the vendor's header; it is
+    called through the table like the others, so that calls are counted and the gate can make it a no-op.
+    """
+
+    name: str  # in generated code
+    noop: str
+    lookup: str  # for dlsym
+    type: str  # the C++ type of a pointer to it
+    local: str = ""
+    packed: Packed | None = None
+
+
+def plan_symbols(model: HeaderModel, match: MatchResult, used: Iterable[str]) -> tuple[VendorSymbol, ...]:
+    """The symbols of these functions."""
+    return tuple(_symbol(model, match, name) for name in used)
+
+
+def _symbol(model: HeaderModel, match: MatchResult, name: str) -> VendorSymbol:
+    function = model.function(name)
+    noop = _noop_result(name, match, _noop_of(function, match))
+    if function is None or not function.cxx:
+        return VendorSymbol(name, noop, name, f"decltype(&::{name})", packed=function.packed if function else None)
+    local = f"static_cast<{function.signature}>(&{function.cxx})" if function.local else ""
+    return VendorSymbol(name, noop, function.symbol or name, function.signature, local, function.packed)
+
+
+def _noop_result(function: str, match: MatchResult, noop: str) -> str:
+    """What a no-op of a vendor function returns, as C++; "" for void."""
+    for call in (c for b in match.bindings for c in b.calls):
+        if call.function == function:
+            return "" if call.returns == "void" else match.status.success if call.returns == "status" else "{}"
+    runtime = next((f for f in match.runtime if f.function == function), None)
+    if runtime is None:  # a kernel from a match: what it returns is in the header alone
+        return noop
+    return "" if runtime.returns == "void" else match.status.success if runtime.returns == "status" else "{}"
+
+
+def _noop_of(found: Function | None, match: MatchResult) -> str:
+    if found is None or found.result.kind == "void":
+        return ""
+    status = match.status.ctype
+    is_status = bool(status) and (status in found.result.aliases or status == found.result.canonical)
+    return match.status.success if is_status else "{}"
