@@ -47,7 +47,7 @@ def test_a_right_chip_passes(gate, tmp_path: Path) -> None:
     result = gate()
     assert result.exit_code == 0
     line = f"PASS 3/3 ops native (3 of the catalogue's {len(catalogue.OPS)}), {result.planned} cases, "
-    assert result.line == f"{line}{result.seconds:.1f} seconds"
+    assert result.line == f"{line}{result.seconds:.1f} seconds; level quick: not a release run"
     assert result.to_text().splitlines()[-1] == result.line
     assert len(result.results) == result.planned > 100
     assert {"NATIVE_PASS", "FALLBACK_PASS", "NON_DISCRIMINATING"} <= set(result.counts)
@@ -248,6 +248,30 @@ def test_an_interrupt_is_incomplete(gate, tmp_path: Path, monkeypatch: pytest.Mo
     assert result.line.startswith("INCOMPLETE ")
     assert len(result.results) == 10 < result.planned
     assert json.loads((tmp_path / "report" / "summary.json").read_text())["exit_code"] == 4
+
+
+def test_waivers_and_required_ops_decide(gate, tmp_path: Path) -> None:
+    """A waived failure passes, as long as it fails; what is required and not there fails."""
+    fault = {"wrong": "relu float32 forward 5x7x3"}
+    failed = gate(fault, ops=("aten::relu",))
+    (case,) = [r.case for r in failed.results if not r.good]
+    assert failed.exit_code == 1
+    (tmp_path / "w.yaml").write_text(
+        f"waivers:\n  - {{owner: O, issue: I-1, cases: ['{case.id}'], verdict: FAIL, signature: elements wrong, "
+        "expires: 2999-01-01}\n"
+    )
+    waived = gate(fault, ops=("aten::relu",), waivers=tmp_path / "w.yaml")
+    assert waived.counts["WAIVED"] == 1
+    assert waived.exit_code == 0
+    passing = gate(ops=("aten::relu",), waivers=tmp_path / "w.yaml")
+    assert [r.reason for r in passing.results if not r.good] == [
+        "unexpected pass (NATIVE_PASS): remove the waiver of O, I-1"
+    ]
+    required = gate(ops=("aten::relu",), require=("cnn",))
+    assert required.exit_code == 1
+    assert "required op aten::conv2d is not claimed by the profile" in required.to_text()
+    assert required.line.endswith("; level quick, filtered: not a release run")
+    assert required.to_text().splitlines()[-2].startswith("level quick, filtered: no statement is made")
 
 
 def test_a_policy_of_errors_is_a_declared_refusal() -> None:

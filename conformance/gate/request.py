@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfl_sdk.conformance.gate.verdict import GOOD, NATIVE_PASS, Result
+from torchfl_sdk.conformance.gate.waivers import Waiver
 
 PASS, NOT_PASSED, INCOMPLETE = "PASS", "FAIL", "INCOMPLETE"
 EXIT_CODES = {PASS: 0, NOT_PASSED: 1, INCOMPLETE: 4}
@@ -20,6 +21,7 @@ DEFAULT_OUT = Path("torchfl-report")
 @dataclass(frozen=True)
 class RunRequest:
     """``level`` is quick | release; empty ``ops`` and ``dtypes`` mean all; ``chip_dirs`` as in ``--chip-dir``.
+    ``require`` names sets of ops or files with them, ``waivers`` a file; see ``gate/require.py``, ``gate/waivers.py``.
 
     ``case_limit`` is in seconds, ``first_limit`` too: the first case of an op in a dtype may have to wait for a driver
     that compiles its kernels at their first use. ``search_here``: chips in ``./`` and ``./*/`` count too, as for every
@@ -30,6 +32,8 @@ class RunRequest:
     level: str = "quick"
     ops: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    waivers: Path | None = None
     out: Path | None = None
     resume: bool = False
     chip_dirs: tuple[Path, ...] = ()
@@ -57,6 +61,13 @@ class RunResult:
     problems: tuple[str, ...]
     out: Path
     seconds: float
+    waivers: tuple[Waiver, ...] = ()
+    required: tuple[str, ...] = ()
+
+    @property
+    def partial(self) -> str:
+        """Why this run is not a release run, whatever its outcome; "" if it is one."""
+        return ", ".join(filter(None, (f"level {self.level}" * (self.level != "release"), "filtered" * self.filtered)))
 
     @property
     def exit_code(self) -> int:
@@ -75,6 +86,7 @@ class RunResult:
             f"{self.outcome} {len(self.native_ops)}/{len(self.declared_ops)} ops native "
             f"({len(self.native_ops)} of the catalogue's {self.catalogue_size}), "
             f"{len(self.results)} cases, {self.seconds:.1f} seconds"
+            + (f"; {self.partial}: not a release run" if self.partial else "")
         )
 
     def to_text(self, most: int = 20) -> str:
@@ -91,6 +103,8 @@ class RunResult:
             lines.append(
                 f"repro scripts: {self.out / 'repro'}; what the workers printed: {self.out / 'results.jsonl.stderr'}"
             )
+        if self.partial:
+            lines.append(f"{self.partial}: no statement is made; one needs `--level release` without --ops or --dtypes")
         return "\n".join([*lines, self.line])
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,6 +126,7 @@ class RunResult:
             "device": self.selector,
             "level": self.level,
             "filtered": self.filtered,
+            "required": list(self.required),
             "cases": {"planned": self.planned, "executed": len(self.results)},
             "verdicts": self.counts,
             "ops": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import hashlib
 import json
 import time
@@ -12,7 +13,7 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
-from torchfl_sdk.conformance.gate import summary
+from torchfl_sdk.conformance.gate import require, summary, waivers
 from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
 from torchfl_sdk.conformance.gate.verdict import Result, decide
 from torchfl_sdk.conformance.oracle.semantics import semantics_of
@@ -36,6 +37,15 @@ _LEVELS = ("quick", "release")
 Progress = Callable[[Result, int, int], None]
 
 
+@dataclasses.dataclass(frozen=True)
+class _Terms:
+    """What a run is held to beside its cases."""
+
+    waivers: tuple[waivers.Waiver, ...]
+    required: dict[str, tuple[str, ...]]
+    driver: str
+
+
 def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     """Run the gate and write the report directory; ``progress`` is called with (result, done, planned).
 
@@ -46,6 +56,9 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     _check(request)
     profile, chip_dir = _chip(request)
     selection = Selection(request.level, request.seed, request.ops, request.dtypes)
+    terms = _Terms(
+        waivers.load(request.waivers) if request.waivers else (), require.load(request.require), profile.driver_version
+    )
     out = request.out or DEFAULT_OUT
     out.mkdir(parents=True, exist_ok=True)
     journal_path = out / "results.jsonl"
@@ -70,7 +83,7 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
             )
         results = _results(session, cases, kept, journal, _decider(profile), progress)
         journal.close()
-        result = _conclude(request, profile, selection, cases, results, out, started)
+        result = _conclude(request, profile, selection, cases, results, out, started, terms)
         write.report(result, info)
         write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
     return result
@@ -106,12 +119,16 @@ def _results(
 
 def _conclude(
     request: RunRequest, profile: Profile, selection: Selection, cases: tuple[CaseSpec, ...], found: dict[str, Result],
-    out: Path, started: float,
+    out: Path, started: float, terms: _Terms,
 ) -> RunResult:  # fmt: skip
+    whole = not (request.ops or request.dtypes) and len(found) == len(cases)
+    found, problems = waivers.apply(found, terms.waivers, terms.driver, datetime.date.today(), whole=whole)
     results = tuple(found[case.id] for case in cases if case.id in found)
     claims = summary.declared(profile, selection)
     unproved = summary.unverified(profile, selection)
-    problems = summary.problems(results, len(cases), claims, unproved, profile.device_type)
+    problems += summary.problems(results, len(cases), claims, unproved, profile.device_type)
+    native = summary.native(results, claims)
+    problems += require.missing(terms.required, native, claims)
     return RunResult(
         selector=profile.device_type,
         level=request.level,
@@ -119,13 +136,15 @@ def _conclude(
         outcome=summary.outcome(results, len(cases), problems),
         results=results,
         planned=len(cases),
-        native_ops=summary.native(results, claims),
+        native_ops=native,
         declared_ops=tuple(sorted({*claims, *(name.split(".")[0] for name in unproved)})),
         unverified=unproved,
         catalogue_size=len(catalogue.OPS),
         problems=tuple(problems),
         out=out,
         seconds=time.monotonic() - started,
+        waivers=terms.waivers,
+        required=tuple(sorted(terms.required)),
     )
 
 

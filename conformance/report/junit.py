@@ -7,7 +7,7 @@ from collections import defaultdict
 from xml.etree import ElementTree
 
 from torchfl_sdk.conformance.gate.request import RunResult
-from torchfl_sdk.conformance.gate.verdict import CRASH, HANG, NON_DISCRIMINATING, UNSUPPORTED_DECLARED, Result
+from torchfl_sdk.conformance.gate.verdict import CRASH, HANG, NON_DISCRIMINATING, UNSUPPORTED_DECLARED, WAIVED, Result
 
 # Characters that XML 1.0 cannot carry; an op's error text may hold any.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -48,7 +48,7 @@ def _kind(one: Result) -> str:
         return "error"
     if not one.good:
         return "failure"
-    return "skipped" if one.verdict in (NON_DISCRIMINATING, UNSUPPORTED_DECLARED) else ""
+    return "skipped" if one.verdict in (NON_DISCRIMINATING, UNSUPPORTED_DECLARED, WAIVED) else ""
 
 
 def _case(suite: ElementTree.Element, one: Result, kind: str) -> None:

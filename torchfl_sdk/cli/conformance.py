@@ -21,6 +21,12 @@ def run(
     level: Annotated[str, typer.Option("--level", metavar="quick|release", help="How much to try.")] = "quick",
     ops: Annotated[str, typer.Option("--ops", help="Only these ops, separated by commas.")] = "",
     dtypes: Annotated[str, typer.Option("--dtypes", help="Only these dtypes, separated by commas.")] = "",
+    require: Annotated[
+        str, typer.Option("--require", metavar="cnn|transformer|FILE", help="Ops that must be native, by commas.")
+    ] = "",
+    waivers: Annotated[
+        Path | None, typer.Option("--waivers", metavar="FILE", help="Failures that somebody answers for, until a day.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes; default torchfl-report.")
     ] = None,
@@ -43,6 +49,8 @@ def run(
         level=level,
         ops=words(ops),
         dtypes=words(dtypes),
+        require=words(require),
+        waivers=waivers,
         out=out,
         resume=resume,
         chip_dirs=tuple(chip_dir or ()),
