@@ -15,9 +15,11 @@ from torchfl_sdk.conformance import RunRequest, run
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec, TensorSpec
 from torchfl_sdk.conformance.gate.request import RunResult
 from torchfl_sdk.conformance.gate.verdict import decide
+from torchfl_sdk.conformance.report import statement
 from torchfl_sdk.conformance.runner.protocol import Execution, Judged
 
 from conformance_helpers import PROFILE, fake_chip
+from helpers import torchfl
 from torchfl import catalogue
 from torchfl.errors import TorchflError
 
@@ -272,6 +274,70 @@ def test_waivers_and_required_ops_decide(gate, tmp_path: Path) -> None:
     assert "required op aten::conv2d is not claimed by the profile" in required.to_text()
     assert required.line.endswith("; level quick, filtered: not a release run")
     assert required.to_text().splitlines()[-2].startswith("level quick, filtered: no statement is made")
+
+
+@pytest.fixture
+def released(gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The report of a release run of the fake chip, without PyTorch's own samples."""
+    from torchfl_sdk.conformance.runner.session import Session
+
+    monkeypatch.setattr(Session, "recorded", lambda *_: ())
+    profile = PROFILE[: PROFILE.index("  - {name: aten::mm")].replace("float32, int8", "float32")
+    result = gate(level="release", profile=profile)
+    assert result.exit_code == 0, result.to_text()
+    assert result.line.endswith("seconds")
+    assert result.partial == ""
+    return tmp_path / "report"
+
+
+def test_a_release_run_makes_a_statement_that_verifies(released: Path, tmp_path: Path) -> None:
+    content, problems = statement.check(released)
+    assert problems == []
+    assert content["outcome"] == "PASS"
+    assert set(content["files"]) == {"manifest.json", "results.jsonl", "junit.xml", "summary.json"}
+    assert {"profile", "chip_library", "driver", "seed"} <= set(content["identity"])
+    assert content["versions"]["torch"]
+    assert len(content["suite"]) == 64
+    assert torchfl("conformance", "verify", released).returncode == 0
+
+    journal = released / "results.jsonl"
+    whole = journal.read_text()
+    lines = whole.splitlines(keepends=True)
+
+    def tampered(change) -> list[str]:
+        change()
+        found = statement.check(released)[1]
+        journal.write_text(whole)
+        return found
+
+    assert "results.jsonl was changed" in tampered(lambda: journal.write_text(whole + "\n"))[0]
+    last = max(i for i, line in enumerate(lines) if '"event": "verdict"' in line)
+    assert any("outcome" in p for p in tampered(lambda: journal.write_text("".join(lines[:last] + lines[last + 1 :]))))
+    worse = [
+        *lines[:last],
+        lines[last].replace("NATIVE_PASS", "FAIL").replace("FALLBACK_PASS", "FAIL"),
+        *lines[last + 1 :],
+    ]
+    assert any("outcome" in p for p in tampered(lambda: journal.write_text("".join(worse))))
+    other = whole.replace('"seed": 0', '"seed": 1', 1)
+    assert any("of another chip, profile" in p for p in tampered(lambda: journal.write_text(other)))
+    journal.unlink()
+    assert "results.jsonl is missing" in statement.check(released)[1]
+    journal.write_text(whole)
+    path = released / "statement.json"
+    path.write_text(path.read_text().replace('"outcome": "PASS"', '"outcome": "PASSED"'))
+    assert len(statement.check(released)[1]) == 2
+    done = torchfl("conformance", "verify", released)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1].startswith("NOT VERIFIED: PASS")
+
+
+def test_other_runs_make_no_statement(gate, released: Path) -> None:
+    assert (released / "statement.json").is_file()
+    gate(ops=("aten::relu",))
+    assert not (released / "statement.json").exists()
+    with pytest.raises(TorchflError, match="TFL0914"):
+        statement.check(released)
 
 
 def test_a_policy_of_errors_is_a_declared_refusal() -> None:

@@ -17,7 +17,7 @@ from torchfl_sdk.conformance.gate import require, summary, waivers
 from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
 from torchfl_sdk.conformance.gate.verdict import Result, decide
 from torchfl_sdk.conformance.oracle.semantics import semantics_of
-from torchfl_sdk.conformance.report import write
+from torchfl_sdk.conformance.report import statement, write
 from torchfl_sdk.conformance.runner.journal import Journal, verdicts_to_keep
 from torchfl_sdk.conformance.runner.protocol import Execution, Judged
 from torchfl_sdk.conformance.runner.session import Limits, Session
@@ -44,6 +44,8 @@ class _Terms:
     waivers: tuple[waivers.Waiver, ...]
     required: dict[str, tuple[str, ...]]
     driver: str
+    today: datetime.date
+    waiver_text: bytes
 
 
 def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
@@ -57,7 +59,11 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     profile, chip_dir = _chip(request)
     selection = Selection(request.level, request.seed, request.ops, request.dtypes)
     terms = _Terms(
-        waivers.load(request.waivers) if request.waivers else (), require.load(request.require), profile.driver_version
+        waivers.load(request.waivers) if request.waivers else (),
+        require.load(request.require),
+        profile.driver_version,
+        datetime.date.today(),
+        request.waivers.read_bytes() if request.waivers else b"",
     )
     out = request.out or DEFAULT_OUT
     out.mkdir(parents=True, exist_ok=True)
@@ -67,6 +73,7 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     kept = verdicts_to_keep(journal_path, identity) if request.resume else {}
     if not request.resume:
         write.clear(out)
+    write.withdraw(out)
     journal = Journal(journal_path)
     journal.end_torn_line()
     options = {"selector": profile.device_type, "chip_dirs": chip_dirs}
@@ -85,6 +92,11 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
         journal.close()
         result = _conclude(request, profile, selection, cases, results, out, started, terms)
         write.report(result, info)
+        if request.waivers:
+            (out / statement.WAIVERS).write_bytes(terms.waiver_text)
+        claims = summary.declared(profile, selection)
+        stated = {"claims": claims, "required": terms.required, "driver": terms.driver}
+        statement.make(result, info, identity, stated, terms.today)
         write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
     return result
 
@@ -122,7 +134,7 @@ def _conclude(
     out: Path, started: float, terms: _Terms,
 ) -> RunResult:  # fmt: skip
     whole = not (request.ops or request.dtypes) and len(found) == len(cases)
-    found, problems = waivers.apply(found, terms.waivers, terms.driver, datetime.date.today(), whole=whole)
+    found, problems = waivers.apply(found, terms.waivers, terms.driver, terms.today, whole=whole)
     results = tuple(found[case.id] for case in cases if case.id in found)
     claims = summary.declared(profile, selection)
     unproved = summary.unverified(profile, selection)
@@ -200,6 +212,7 @@ def _identity(request: RunRequest, profile: Profile) -> dict[str, Any]:
         "device": profile.device_type,
         "profile": hashlib.sha256(json.dumps(profile.data, sort_keys=True, default=str).encode()).hexdigest(),
         "chip_library": digest(profile.chip_library),
+        "driver": {"version": profile.driver_version, "library": digest(Path(profile.runtime_so))},
         "level": request.level,
         "seed": request.seed,
         "ops": list(request.ops),

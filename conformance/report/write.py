@@ -15,7 +15,16 @@ from torchfl_sdk.conformance.report.junit import junit
 from torchfl_sdk.conformance.runner.protocol import ChipInfo
 
 _MOST_SCRIPTS = 50
-_FILES = ("manifest.json", "results.jsonl", "results.jsonl.stderr", "junit.xml", "summary.json")
+_FILES = (
+    "manifest.json", "results.jsonl", "results.jsonl.stderr", "junit.xml", "summary.json", "statement.json",
+    "waivers.yaml",
+)  # fmt: skip
+
+
+def withdraw(out: Path) -> None:
+    """Before a run goes on: what an earlier end of it stated holds no more."""
+    for name in ("statement.json", "waivers.yaml"):
+        (out / name).unlink(missing_ok=True)
 
 
 def clear(out: Path) -> None:

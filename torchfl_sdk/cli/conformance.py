@@ -62,6 +62,20 @@ def run(
 
 
 @app.command()
+def verify(
+    report: Annotated[Path, typer.Argument(metavar="DIR", help="The report directory of a release run.")],
+) -> None:
+    """Check a release run's report offline: nothing changed, and the verdict follows from the journal."""
+    from torchfl_sdk.conformance.report.statement import check
+
+    statement, problems = check(report)
+    for problem in problems:
+        typer.echo(problem)
+    typer.echo(f"{'NOT VERIFIED' if problems else 'verified'}: {statement.get('verdict')}")
+    raise typer.Exit(1 if problems or statement.get("outcome") != "PASS" else 0)
+
+
+@app.command()
 def selftest(
     project: Annotated[Path, typer.Argument(metavar="DIR", help="The chip project of a simulated SDK, built.")],
     sdk: Annotated[str, typer.Option("--sdk", metavar="NAME", help="The simulated SDK.")] = "x1",
