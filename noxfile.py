@@ -65,6 +65,20 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def newest_torch(session: nox.Session) -> None:
+    """The identity tests with the newest torch that pip finds. By hand: it may download a CUDA build of gigabytes."""
+    session.install("--upgrade", f"{ROOT}[conformance,dev]", "torch")
+    away = ROOT / "build" / "newest_torch"
+    away.mkdir(parents=True, exist_ok=True)
+    session.chdir(away)
+    session.run("python", "-c", "import torch; print('torch', torch.__version__)")
+    session.run("torchfl", "core", "build")
+    rooms = ("identity", "identity_modes", "surfaces", "compile", "life_cycle", "sparse")
+    files = [str(ROOT / "tests" / "device" / f"test_{room}.py") for room in rooms]
+    session.run("pytest", "--config-file", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), *files)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """ruff's rules and format, and mypy in strict mode."""
     install(session, f"{ROOT}[conformance,dev]", "torch", "types-PyYAML")

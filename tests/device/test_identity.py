@@ -235,7 +235,7 @@ def test_autograd_of_views_inplace_and_double_backward() -> None:
         torch.testing.assert_close(a, b)
 
 
-@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # torch's own, in jvp
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated")  # torch's own, in jvp
 def test_vmap_grad_and_jvp() -> None:
     x = torch.randn(3, 4, device="xpu")
     assert torch.func.vmap(lambda r: r.sin().sum())(x).shape == (3,)

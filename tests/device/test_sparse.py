@@ -12,7 +12,9 @@ from torch import nn
 
 from core_helpers import only_fixture_chip
 
-pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore:Sparse invariant checks")]
+# torch's advice about checking indices, and of a newer one on loading.
+ADVICE = ("ignore:Sparse invariant checks", "ignore:Validating sparse tensor invariants")
+pytestmark = [pytest.mark.device, pytest.mark.filterwarnings(*ADVICE)]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -35,15 +35,16 @@ def _mapped(tensor: torch.Tensor) -> bool:
 
 def _exporter(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
-    def export(tensor: Any, *, dl_device: Any = None, copy: bool | None = None) -> Any:
+    def export(tensor: Any, **options: Any) -> Any:  # dl_device, copy, and what another torch adds
         if not _ours(tensor):
-            return original(tensor, dl_device=dl_device, copy=copy)
+            return original(tensor, **options)
         core = _loader.loaded()
         if core is not None and _mapped(tensor):
-            return original(core.host_alias(tensor), dl_device=dl_device, copy=copy)
-        if dl_device is None or tuple(map(int, dl_device)) != _CPU or copy is False:
+            return original(core.host_alias(tensor), **options)
+        wanted = options.pop("dl_device", None)
+        if wanted is None or tuple(map(int, wanted)) != _CPU or options.pop("copy", None) is False:
             raise BufferError(REFUSAL)
-        return original(tensor.cpu())
+        return original(tensor.cpu(), **options)
 
     return export
 
@@ -70,6 +71,7 @@ def install() -> None:
 def check() -> None:
     """Raises where the CPU's tensors no longer pass."""
     t = torch.arange(2)
+    t.__dlpack__(max_version=(1, 0))
     if torch.from_dlpack(t).data_ptr() != t.data_ptr() or dlpack.to_dlpack is not getattr(torch._C, "_to_dlpack"):  # noqa: B009
         raise RuntimeError("self-check failed: a CPU tensor does not pass through DLPack")
 
