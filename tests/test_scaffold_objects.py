@@ -109,7 +109,7 @@ def test_an_object_without_a_destroyer_is_left_to_the_vendor(tmp_path: Path) -> 
     header = HEADER.replace("acStatus_t acDestroyActivationDescriptor(acActivationDescriptor_t desc);", "")
     result = run(tmp_path, header, check=find_compiler() is not None)
     assert len(result.bound) == 2
-    assert "acActivationDescriptor_t act_desc = nullptr;" in kernel(tmp_path, "ac_relu")
+    assert "torchfl::owned<acActivationDescriptor_t>(torchfl::NoEnd{})" in kernel(tmp_path, "ac_relu")
     assert not result.check or result.check.startswith("compiles")
 
 
@@ -151,10 +151,15 @@ def test_a_kernel_that_a_person_took_out_takes_its_symbols_and_no_others(tmp_pat
     assert "ac_relu" not in source.read_text()
 
 
-def test_dilations_count_from_what_the_comment_says() -> None:
-    assert dilation_offset("@param dilates Array of dilations. A zero value means no dilation in the dimension.") == -1
-    assert dilation_offset("dilation: 1 for a dense kernel") == 0
-    assert dilation_offset("") == 0
+def test_dilations_count_from_what_the_comments_say(tmp_path: Path) -> None:
+    silent, zero = "/** dilation: of the window */", "/** @param d Dilations. A zero value means no dilation in it. */"
+    text = f"{silent}\nint zz_pool(const int *dilation);\n{{}}\nint zz_conv(const int *dilation);\n"
+    for comment, expected in ((zero, -1), ("/** dilation: 1 for a dense kernel */", 0)):
+        header = tmp_path / "zz.h"
+        header.write_text(text.format(comment))
+        model = read_headers([header])
+        for function in model.functions:  # the silent one follows the other
+            assert dilation_offset(model, function.comment) == expected
 
 
 def test_lifecycles_are_found_whatever_typedefs_objects_come_with(tmp_path: Path) -> None:
@@ -249,6 +254,13 @@ int main() {
   assert(whole.rank == 3 && whole.strides[0] == 15 && whole.strides[1] == 5 && whole.strides[2] == 1);
   assert(middle.sizes[0] == 2 && middle.sizes[1] == 3 && middle.sizes[2] == 5 && middle.sizes[3] == 1);
   assert(flat.rank == 4 && flat.sizes[3] == 30 && torchfl::from_front(t, -1) == 2);
+  const int64_t listed[] = {-1, 0};
+  tfl_attr dims{};
+  dims.kind = TFL_ATTR_INT_LIST, dims.list = listed, dims.count = 2;
+  const torchfl::Shape some_left = torchfl::reduced(t, dims);
+  assert(some_left.sizes[0] == 1 && some_left.sizes[1] == 3 && some_left.sizes[2] == 1 && some_left.strides[0] == 3);
+  dims.count = 0;
+  assert(torchfl::reduced(t, dims).sizes[1] == 1);
   t.rank = 9;
   assert(torchfl::whole(t).rank == 0);
   torchfl::Extents<int> narrow;

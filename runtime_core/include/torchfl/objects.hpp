@@ -53,6 +53,13 @@ class Owned {
   Destroy destroy_;
 };
 
+// For objects that no function of the vendor gives back.
+struct NoEnd {
+  template <class T>
+  void operator()(T) const {}
+  explicit operator bool() const { return false; }
+};
+
 template <class T, class Destroy>
 Owned<T, Destroy> owned(Destroy destroy) {
   return Owned<T, Destroy>(destroy);
@@ -198,6 +205,25 @@ inline Shape around(const tfl_tensor& t, int64_t dim) {
   for (int64_t i = 0; i < at; ++i) before *= t.sizes[i];
   for (int64_t i = at + 1; i < t.rank; ++i) behind *= t.sizes[i];
   return shape({before, t.sizes[at], behind, 1});
+}
+
+// What is left of a tensor when its dimensions `dims` (a number, a list; none or no entries: all) are reduced to one
+// element each, which is how results of reductions are described whether or not PyTorch keeps those dimensions.
+inline Shape reduced(const tfl_tensor& t, const tfl_attr& dims) {
+  Shape made = whole(t);
+  const bool all = dims.kind == TFL_ATTR_NONE || (dims.kind == TFL_ATTR_INT_LIST && dims.count == 0);
+  const int64_t count = all ? made.rank : dims.kind == TFL_ATTR_INT_LIST ? dims.count : 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t dim = all ? i : at(dims, i, 0);
+    const int64_t front = dim < 0 ? dim + made.rank : dim;
+    if (front >= 0 && front < made.rank) made.sizes[front] = 1;
+  }
+  int64_t step = 1;
+  for (int32_t i = made.rank - 1; i >= 0; --i) {
+    made.strides[i] = step;
+    step *= made.sizes[i];
+  }
+  return made;
 }
 
 // A dimension counted from the front.

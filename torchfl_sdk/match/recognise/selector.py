@@ -219,8 +219,19 @@ def _from_comment(comment: str, kinds: tuple[str, ...], carrier: str) -> list[Ch
     return found if len({c.word.aten for c in found}) > 1 else []
 
 
+#: Words of a constant by which it stands for a cheaper form of its op; the exact form is preferred.
+_APPROXIMATE = frozenset(words("tanh approx approximate fast quick"))
+
+
 def _unique(found: list[Choice]) -> list[Choice]:
     by_op: dict[str, Choice] = {}
     for choice in found:
-        by_op.setdefault(choice.word.aten, choice)
+        before = by_op.get(choice.word.aten)
+        if before is None or (_approximate(before) and not _approximate(choice)):
+            by_op[choice.word.aten] = choice
     return list(by_op.values())
+
+
+def _approximate(choice: Choice) -> bool:
+    about = set(split(choice.constant)) & _APPROXIMATE
+    return bool(about - set(choice.word.names))

@@ -87,9 +87,14 @@ def default(model: HeaderModel, t: CType) -> str:
     return _first(constants(model, t), ("default", "none"), ())
 
 
-def dilation_offset(comment: str) -> int:
-    """What to add to PyTorch's dilation, which is 1 for dense kernels: -1 where the comment says that zero is."""
-    return -1 if _FROM_ZERO.search(comment) else 0
+def dilation_offset(model: HeaderModel, comment: str) -> int:
+    """What to add to PyTorch's dilation, which is 1 for dense kernels: -1 where the header says that zero is.
+
+    A function whose own comment is silent follows what the header says of another.
+    """
+    said = "dilat" in comment.lower() and "zero" in comment.lower()
+    spoken = [comment] if said else [f.comment for f in model.functions]
+    return -1 if any(_FROM_ZERO.search(text) for text in spoken) else 0
 
 
 def _first(found: Sequence[str], wanted: Sequence[str], avoided: Sequence[str]) -> str:

@@ -49,10 +49,10 @@ class Code:
             self.used.append(function.name)
 
     def own(self, ctype: str, end: Function | None, wanted: str) -> str:
-        """A variable that owns an object from now on; one without an end is the vendor's to give back."""
+        """A variable that owns an object from now on; one that no function gives back is left to the vendor."""
         name = self.name(wanted)
         if end is None:
-            self.add(f"{ctype} {name} = nullptr;")
+            self.add(f"auto {name} = torchfl::owned<{ctype}>(torchfl::NoEnd{{}});")
         else:
             self.use(end)
             self.add(f"auto {name} = torchfl::owned<{ctype}>(vendor::{end.name});")

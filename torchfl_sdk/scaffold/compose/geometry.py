@@ -25,6 +25,10 @@ def described(op: OpSpec, kind: str, tensor: str, *, axis: bool) -> str:
         return f"torchfl::whole({tensor})" if axis else around
     if op.shape_rule in ("same", "broadcast") and kind in ("unary", "binary", "ternary"):
         return f"torchfl::flat({tensor})"
+    if kind == "reduce" and not axis and tensor == "out" and "dim" in {a.name for a in op.attrs}:
+        return f"torchfl::reduced({op.inputs[0]}, call->attrs[{_attr(op, 'dim')}])"
+    if kind == "reduce" and not axis:
+        return f"torchfl::whole({tensor})"
     if kind in ("conv", "matmul", "pool"):
         return f"torchfl::whole({tensor})"
     raise NotGenerated(f"how the tensors of {op.name} are described to a vendor is not known yet")

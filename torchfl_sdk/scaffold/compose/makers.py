@@ -319,7 +319,7 @@ class _TensorArguments:
         self.code.used += [u for u in helper.used if u not in self.code.used]
         life = self.makers.lifecycles.by_key(key)
         name = self.code.own(helper.ctype, life.end if life else None, "description")
-        out = f"{name}.out()" if life and life.end else f"&{name}"
+        out = f"{name}.out()"
         self.code.add(f"TFL_TRY({helper.name}(call, t, shape, {out}));")
         return name
 

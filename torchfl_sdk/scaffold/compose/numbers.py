@@ -38,6 +38,8 @@ class Numbers(State):
                 self._parameters += 1
                 self.covered |= {attribute} - {""}
                 return as_type(t, text)
+            if role == "p" and self.attributes.index("ord") is not None:
+                raise NotGenerated(f"whether {part.name!r} of {function.name} asks for a norm or its power is not said")
             if role == "p":
                 return "0"
             if role == "eps":
@@ -92,7 +94,7 @@ class Numbers(State):
                         raise NotGenerated(f"{p.param.type.spelled} has no constant for float32")
                     arguments.append(constant)
                 else:
-                    arguments.append(f"{made}.out()" if life.end else f"&{made}")
+                    arguments.append(f"{made}.out()")
             self.covered.add(attribute)
             self._finish(maker, key, made, arguments)
             return made
@@ -120,7 +122,7 @@ class Numbers(State):
         else:
             sizes = [self.attributes.entry(attribute, i) for i in (0, 1)]
             self.covered.add(attribute)
-        shift = choose.dilation_offset(function.comment) if attribute == "dilation" else 0
+        shift = choose.dilation_offset(self.model, function.comment) if attribute == "dilation" else 0
         if shift:
             sizes = [f"{s} - {-shift}" for s in sizes]
         if index is not None:
@@ -167,7 +169,7 @@ class Numbers(State):
             made, name = self.code.own(life.ctype, life.end, variable(part.name)), self.code.name("values")
             const = "const " if is_const(source[0]) else ""
             self.code.add(f"{const}{element} {name}[] = {{{', '.join(values)}}};")
-            out = f"{made}.out()" if life.end else f"&{made}"
+            out = f"{made}.out()"
             chosen = {source[0].name: name, count[0].name: str(len(values))}
             self._finish(maker, key, made, [chosen.get(p.name, out) for p in parts])
             return made

@@ -38,7 +38,9 @@ class Objects(Numbers):
         extents = given or described(self.op, self.kind, tensor, axis=axis)
         if "torchfl::around" in extents:
             self.covered.add("dim")
-        out = f"{name}.out()" if life and life.end else f"&{name}"
+        if "torchfl::reduced" in extents:
+            self.covered |= {"dim", "keepdim"}
+        out = f"{name}.out()"
         made = f"{helper.name}(call, {tensor}, {extents}, {out})"
         if tensor in self.op.optional_inputs and not given:
             self.code.add(f"if (torchfl::present({tensor})) TFL_TRY({made});")
@@ -85,7 +87,7 @@ class Objects(Numbers):
         if filler is None and life.fillers and len(maker.params) == 1:
             raise NotGenerated(f"nothing fills a {life.ctype}")
         name = self.code.own(life.ctype, life.end, variable(part.name))
-        out = f"{name}.out()" if life.end else f"&{name}"
+        out = f"{name}.out()"
         self.objects[key] = name
         self._run(maker, key, out, name, part)
         if filler is not None:

@@ -34,7 +34,7 @@ def run(
         life = composer.makers.lifecycles.by_key(primitive)
         assert life is not None
         made = composer.code.own(life.ctype, life.end, "primitive")
-        out = f"{made}.out()" if life.end else f"&{made}"
+        out = f"{made}.out()"
         arguments = []
         for p in composer.makers.parts.of(maker):
             if out_key(p.param.type) == primitive:

@@ -111,7 +111,7 @@ def _two_phase(
     code.names.add("workspace")
     composer.objects["workspace_size"] = f"&{bytes_name}"
     plan = code.name("executor")
-    composer.objects["plan"] = f"{plan}.out()" if end else f"&{plan}"
+    composer.objects["plan"] = f"{plan}.out()"
     arguments = composer.arguments(function, roles)
     code.add(f"{variable_type(size.param.type.pointee)} {bytes_name} = 0;")
     code.names.discard(plan)
@@ -147,7 +147,7 @@ def _object(composer: Composer, function: Function, roles: Mapping[str, str], pa
     siblings = list(_siblings(composer, function, key))
     arguments_at = composer.objects
     name = composer.code.name("op" if siblings else "description")
-    arguments_at[roles[place.name]] = f"{name}.out()" if life.end else f"&{name}"
+    arguments_at[roles[place.name]] = f"{name}.out()"
     arguments = composer.arguments(function, roles)
     composer.code.names.discard(name)
     composer.code.own(life.ctype, life.end, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from torchfl.catalogue import OpSpec
@@ -31,6 +32,13 @@ _ENTRIES: dict[str, tuple[str, int | None]] = {
 }  # fmt: skip
 
 
+def literal(value: int | float) -> str:
+    """A number as C++ writes it."""
+    if isinstance(value, float) and math.isinf(value):
+        return f"{'-' if value < 0 else ''}std::numeric_limits<double>::infinity()"
+    return str(value)
+
+
 @dataclass(frozen=True)
 class Attributes:
     """The attributes of one op, by name, as expressions over ``call``."""
@@ -51,7 +59,7 @@ class Attributes:
         return value if isinstance(value, (int, float)) else 0
 
     def number(self, name: str) -> str:
-        return f"torchfl::number({self.source(name)}, {self.default(name)})"
+        return f"torchfl::number({self.source(name)}, {literal(self.default(name))})"
 
     def entry(self, name: str, index: int) -> str:
         absent = self.default(name) if name in ("padding", "output_padding") else 1
@@ -60,6 +68,11 @@ class Attributes:
     def entries(self, role: str) -> tuple[str, int | None] | None:
         """The attribute that a role of the matcher means, and which of its entries; None for other roles."""
         return _ENTRIES.get(role)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The attributes that an activation's parameters by position carry."""
+        return tuple(text for text in _PARAMETERS.get(self.op.name, ()) if text.isidentifier())
 
     def parameter(self, position: int) -> tuple[str, str]:
         """(C++ of a parameter by position, the attribute in it or "")."""

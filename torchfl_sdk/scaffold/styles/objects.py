@@ -8,16 +8,20 @@ an activation means) is a guess that the probe settles: every entry is unverifie
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from typing import Any
 
 from torchfl import catalogue
-from torchfl.catalogue import OpSpec
+from torchfl.catalogue import Attr, OpSpec
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.model import OpMatch
+from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.compose.protocols import write
+from torchfl_sdk.scaffold.compose.values import literal
 from torchfl_sdk.scaffold.kernel_plan import Kernel, NotGenerated, function_name
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
@@ -125,26 +129,38 @@ def _completed(ground: Ground, composer: Composer, match: OpMatch) -> Iterator[O
 
 def _defaults(
     composer: Composer, op: OpSpec
-) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, tuple[int | float, ...]], ...]]:
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, tuple[Any, ...]], ...]]:
     """What an attribute that no argument takes must be: as a check of the kernel, and as the profile's constraint."""
     checks: list[tuple[str, str]] = []
-    constraints: list[tuple[str, tuple[int | float, ...]]] = list(composer.constraints.items())
+    constraints: list[tuple[str, tuple[Any, ...]]] = list(composer.constraints.items())
+    wanted = composer.attributes.parameters
+    if len(wanted) > 1 and composer.covered & set(wanted) and set(wanted) - composer.covered:
+        raise NotGenerated(
+            f"it has no argument for {(set(wanted) - composer.covered).pop()!r}, only for the other bound"
+        )
     for i, attr in enumerate(op.attrs):
         if attr.name in composer.covered:
             continue
-        if attr.kind == "absent":
-            continue  # the router gives a kernel no call that has it
+        if attr.kind in ("absent", "dtype"):
+            continue  # the router gives a kernel no call that has it, or only the dtype that the result has anyway
         value, source = attr.default, f"call->attrs[{i}]"
         why = f"the vendor's function has no {attr.name}"
         if value is None or isinstance(value, tuple):
             raise NotGenerated(f"no argument takes {attr.name!r}, which has no default")
+        if attr.kind == "choice":
+            text, place = _choice(composer, attr)
+            checks.append((f"torchfl::integer({source}, {place}) != {place}", why))
+            constraints.append((attr.name, (text,)))
+            continue
         if attr.kind == "int_list":
             checks.append((f"!torchfl::all_equal({source}, {int(value)})", why))
         elif attr.kind in ("int", "bool"):
             checks.append((f"torchfl::integer({source}, {int(value)}) != {int(value)}", why))
         else:
-            checks.append((f"torchfl::number({source}, {value}) != {value}", why))
-        constraints.append((attr.name, (value,)))
+            number = literal(value) if isinstance(value, (int, float)) else str(value)
+            checks.append((f"torchfl::number({source}, {number}) != {number}", why))
+        if not (isinstance(value, float) and math.isinf(value)):  # no profile says infinity
+            constraints.append((attr.name, (value,)))
     for name in op.optional_inputs:
         if name not in composer.tensors:
             checks.append(
@@ -153,6 +169,14 @@ def _defaults(
     if op.shape_rule == "conv":
         checks.append(("input.rank != 4", "not a batch of images"))
     return tuple(checks), tuple(constraints)
+
+
+def _choice(composer: Composer, attr: Attr) -> tuple[str, int]:
+    """The text that the matched constant stands for, else the default, and its place among the choices."""
+    choices: tuple[str, ...] = getattr(attr, "choices", ())
+    said = {w for constant in composer.constants.values() for w in split(constant)}
+    text = next((c for c in choices if c in said), str(attr.default))
+    return text, choices.index(text)
 
 
 def _impl(function: Function, op: OpSpec, known: dict[str, OpMatch]) -> str:
