@@ -17,6 +17,19 @@ DATA = ROOT / "tests" / "build_data"
 #: SDK -> (compiler, header, source, the ops that its gate must find native)
 STYLES = {
     "buffers": ("cc", "buffers.h", "buffers.c", ("aten::add", "aten::addmm", "aten::bmm", "aten::mm", "aten::relu")),
+    "params": (
+        "cc",
+        "params.h",
+        "params.c",
+        ("aten::add", "aten::addmm", "aten::bmm", "aten::leaky_relu", "aten::mm", "aten::mul"),
+    ),
+    "by_value": ("cc", "by_value.h", "by_value.c", ("aten::add", "aten::mul", "aten::neg")),
+    "templates": (
+        "c++",
+        "templates.hpp",
+        "templates.cpp",
+        ("aten::add", "aten::addmm", "aten::bmm", "aten::mm", "aten::neg", "aten::relu"),
+    ),
 }
 
 
@@ -24,6 +37,8 @@ STYLES = {
 def test_header_to_green_gate(name: str, tmp_path: Path) -> None:
     compiler, header, source, ops = STYLES[name]
     library = tmp_path / f"lib{name}.so"
+    standard = ["-std=c++17"] if compiler == "c++" else []
+    flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
     standard = ["-std=c++17"] if compiler == "c++" else []
     flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
     command = [compiler, *flags, "-o", library, DATA / source]

@@ -4,7 +4,6 @@
 * A function template becomes one function per element type: those that ``extern template`` names, float and double
   for a template whose body is in the header (it is compiled into the chip library), and otherwise float and double on
   trial (``assumed``): only the library can say whether it instantiates them.
-* A function that takes its operands in a struct of parameters becomes one that takes the fields.
 
 Mangled names are libclang's: the Itanium C++ ABI, as every compiler for Linux has it.
 """

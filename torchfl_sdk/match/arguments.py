@@ -74,7 +74,8 @@ class Parameters:
         if type_.kind == "float":
             return Parameter(index, param, "float")
         if type_.kind == "struct" and type_.name in self._structs:
-            return Parameter(index, param, "struct", layout=_by_value(self._structs[type_.name]))
+            # A copy of the struct: const would say nothing about the memory that it points to.
+            return Parameter(index, param, "struct", True, layout=_by_value(self._structs[type_.name]))
         if type_.kind in ("pointer", "array") and type_.pointee is not None:
             return self._pointer(index, param, type_, type_.pointee)
         return Parameter(index, param, "opaque" if type_.kind == "struct" else "other")

@@ -7,8 +7,9 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
-#: What a kernel's status says about the call alone: this value is not served. Everything else is trouble.
-REFUSALS = ("UNSUPPORTED", "INVALID_ARGUMENT")
+#: What a kernel's status says about the call alone: this value is not served, perhaps for want of a function in the
+#: library. Everything else is trouble.
+REFUSALS = ("UNSUPPORTED", "INVALID_ARGUMENT", "MISSING_SYMBOL")
 
 #: right: ran, numbers right. wrong: ran, numbers wrong. refused: the chip said no. error: another status, or the call
 #: never reached the kernel. crash, hang: the worker died or did not answer. weak: the numbers are right, but those of

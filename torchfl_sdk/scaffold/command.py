@@ -99,8 +99,9 @@ def _plan(request: NewChipRequest) -> ChipPlan:
     from torchfl_sdk.header import read_headers
     from torchfl_sdk.header.concrete import concrete
     from torchfl_sdk.match import match
+    from torchfl_sdk.match.packed import unpacked
 
-    model = concrete(read_headers(request.headers, request.include_dirs, request.defines))
+    model = unpacked(concrete(read_headers(request.headers, request.include_dirs, request.defines)))
     return plan_chip(request, model, match(model, catalogue.OPS))
 
 
