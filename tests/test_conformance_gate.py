@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
+from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -130,10 +132,38 @@ def test_each_fault_costs_its_own_case(gate, tmp_path: Path) -> None:
     root = ElementTree.parse(tmp_path / "report" / "junit.xml").getroot()
     assert len(root.findall(".//error")) == int(root.get("errors")) == 4
     assert len(root.findall(".//failure")) == int(root.get("failures")) == len(FAULTS) - 4
+    page = (tmp_path / "report" / "report.html").read_text()
+    _check_page(page)
+    assert all(html.escape(r.reason) in page and r.case.id in page for r in found.values())
+    assert html.escape(result.line) in page
     scripts = list((tmp_path / "report" / "repro").glob("*.py"))
     assert len(scripts) == len(FAULTS)
     for script in scripts:
         compile(script.read_text(), str(script), "exec")
+
+
+def _check_page(page: str) -> None:
+    """Well-formed, and nothing in it is loaded from elsewhere."""
+
+    class Tags(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.open: list[str] = []
+            self.loads: list[tuple[str, str | None]] = []
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            if tag not in ("meta", "br"):
+                self.open.append(tag)
+            self.loads += [a for a in attrs if a[0] in ("src", "href")]
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.open.pop() == tag
+
+    tags = Tags()
+    tags.feed(page)
+    assert (tags.open, tags.loads) == ([], [])
+    assert "url(" not in page
+    assert "http" not in page
 
 
 def test_an_op_that_always_hangs_does_not_cost_the_limit_each_time(gate) -> None:
@@ -294,7 +324,7 @@ def test_a_release_run_makes_a_statement_that_verifies(released: Path, tmp_path:
     content, problems = statement.check(released)
     assert problems == []
     assert content["outcome"] == "PASS"
-    assert set(content["files"]) == {"manifest.json", "results.jsonl", "junit.xml", "summary.json"}
+    assert set(content["files"]) == {"manifest.json", "results.jsonl", "junit.xml", "summary.json", "report.html"}
     assert {"profile", "chip_library", "driver", "seed"} <= set(content["identity"])
     assert content["versions"]["torch"]
     assert len(content["suite"]) == 64

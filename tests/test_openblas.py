@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -84,6 +85,46 @@ def test_mlp_forward_is_native_and_within_the_bound(device: torch.device) -> Non
     assert counted["aten::relu"].native == 0  # CBLAS has no relu: CPU, and said so
     assert any(reason.op.startswith("aten::relu") for reason in runtime.fallback_reasons())
     assert ((actual.double() - exact).abs() <= allowed).all()
+
+
+def test_mlp_training_is_native(device: torch.device) -> None:
+    """Forward, backward and SGD steps: every product on the chip, and the parameters where float64 has them."""
+    import torch
+
+    import torchfl as runtime
+
+    torch.manual_seed(0)
+    steps, rate = 5, 0.05
+    model = torch.nn.Sequential(torch.nn.Linear(96, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
+    x, y = torch.randn(32, 96), torch.randn(32, 10)
+    exact = copy.deepcopy(model).double()
+    model.to(device)
+    runtime.reset_counters()
+
+    def train(net: torch.nn.Module, x: torch.Tensor, y: torch.Tensor) -> list[float]:
+        optimizer = torch.optim.SGD(net.parameters(), lr=rate, foreach=False)
+        losses = []
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss = torch.nn.functional.mse_loss(net(x), y)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return losses
+
+    losses = train(model, x.to(device), y.to(device))
+    counted = runtime.counters()
+    assert (counted["aten::addmm"].native, counted["aten::addmm"].cpu) == (2 * steps, 0)
+    # the weights' gradients, and the gradient of the hidden layer; the input has none
+    assert (counted["aten::mm"].native, counted["aten::mm"].cpu) == (3 * steps, 0)
+    # SGD's param.add_(grad, alpha=-lr) is axpy, of each of the four parameters
+    assert (counted["aten::add_.Tensor"].native, counted["aten::add_.Tensor"].cpu) == (4 * steps, 0)
+
+    wanted = train(exact, x.double(), y.double())
+    assert losses == pytest.approx(wanted, rel=1e-5)
+    assert losses == sorted(losses, reverse=True)
+    for ours, theirs in zip(model.parameters(), exact.parameters(), strict=True):
+        torch.testing.assert_close(ours.detach().cpu().double(), theirs.detach(), rtol=1e-5, atol=1e-6)
 
 
 def _bound(x: torch.Tensor, first: torch.nn.Linear, second: torch.nn.Linear) -> torch.Tensor:

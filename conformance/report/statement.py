@@ -31,7 +31,7 @@ NO_STATEMENT = register("TFL0914", "a folder holds no statement of a release run
 NAME = "statement.json"
 WAIVERS = "waivers.yaml"
 _FORM = 1
-_FILES = ("manifest.json", "results.jsonl", "junit.xml", "summary.json", WAIVERS)
+_FILES = ("manifest.json", "results.jsonl", "junit.xml", "summary.json", "report.html", WAIVERS)
 
 
 def make(

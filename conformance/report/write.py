@@ -1,4 +1,5 @@
-"""The report directory: manifest.json, results.jsonl (the journal), junit.xml, summary.json, repro/*.py."""
+"""The report directory: manifest.json, results.jsonl (the journal), junit.xml, summary.json, report.html,
+repro/*.py."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from torchfl_sdk.conformance.cases.manifest import manifest_hash
 from torchfl_sdk.conformance.cases.spec import CaseSpec, case_to_json
 from torchfl_sdk.conformance.gate.request import RunResult
 from torchfl_sdk.conformance.gate.verdict import Result
+from torchfl_sdk.conformance.report.html import html
 from torchfl_sdk.conformance.report.junit import junit
 from torchfl_sdk.conformance.runner.protocol import ChipInfo
 
 _MOST_SCRIPTS = 50
 _FILES = (
-    "manifest.json", "results.jsonl", "results.jsonl.stderr", "junit.xml", "summary.json", "statement.json",
-    "waivers.yaml",
+    "manifest.json", "results.jsonl", "results.jsonl.stderr", "junit.xml", "summary.json", "report.html",
+    "statement.json", "waivers.yaml",
 )  # fmt: skip
 
 
@@ -75,10 +77,11 @@ def result_from_event(case: CaseSpec, event: dict[str, Any]) -> Result:
 
 
 def report(result: RunResult, info: ChipInfo) -> None:
-    """junit.xml and summary.json."""
+    """summary.json, junit.xml and report.html."""
     content = result.to_dict() | {"versions": info.versions, "chip": info.chip_name, "devices": info.num_devices}
     (result.out / "summary.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     (result.out / "junit.xml").write_text(junit(result), encoding="utf-8")
+    (result.out / "report.html").write_text(html(result, info), encoding="utf-8")
 
 
 def repro(result: RunResult, script: Callable[[CaseSpec, dict[str, Any]], str], chip_dirs: list[str]) -> None:
