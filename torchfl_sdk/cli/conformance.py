@@ -76,6 +76,20 @@ def verify(
 
 
 @app.command()
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The report directory of one run.")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="That of a later one.")],
+) -> None:
+    """What changed between two runs, case by case; exits 1 if anything did for the worse."""
+    from torchfl_sdk.conformance.report.diff import diff as compare
+    from torchfl_sdk.conformance.report.diff import to_text
+
+    changes = compare(before, after)
+    typer.echo(to_text(changes))
+    raise typer.Exit(1 if any(change.worse for change in changes) else 0)
+
+
+@app.command()
 def selftest(
     project: Annotated[Path, typer.Argument(metavar="DIR", help="The chip project of a simulated SDK, built.")],
     sdk: Annotated[str, typer.Option("--sdk", metavar="NAME", help="The simulated SDK.")] = "x1",
