@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sdk
 
 REVIEWED = ROOT / "chips" / "onednn" / "reviewed.yaml"
 #: Lines that a person adds; docs/headers.md quotes the number.
-BY_HAND = 12
+BY_HAND = 13
 #: What the probe finds right in float32 as oneDNN computes it. relu, maximum and minimum drop NaN: int8 alone.
 FLOAT = {
     "abs", "add", "addmm", "bmm", "conv2d", "div", "hardswish", "mm", "mul", "sigmoid", "silu", "softmax", "sqrt",
@@ -100,7 +100,7 @@ def test_gate_passes(onednn: Project) -> None:
     assert last.startswith("PASS "), said
     native, _, ops = last.split()[1].partition("/")
     assert native == ops
-    assert int(native) >= len(GENERATED) - 2
+    assert int(native) >= len(GENERATED) - 3
 
 
 def test_model_runs_natively(onednn: Project, tmp_path: Path) -> None:

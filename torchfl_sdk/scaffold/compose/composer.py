@@ -95,7 +95,7 @@ class Composer(Objects):
             return "nullptr"  # the calling thread
         key = object_key(t)
         if key and self.makers.lifecycles.by_key(key) is not None:
-            return self.kept(key, role)
+            return self.kept(key)
         if about in EXTENTS:
             return self._extent(function, part, role)
         if part.sort == "bool" or (part.sort == "int" and role in ("mode", "hint", "keepdim")):

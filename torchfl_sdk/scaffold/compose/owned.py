@@ -141,7 +141,7 @@ class Objects(Numbers):
             if parts and known and new and not {e[0] for e in about if e is not None} & self.covered:
                 self._run(filler, key, out, name, holder)
 
-    def kept(self, key: str, role: str) -> str:
+    def kept(self, key: str) -> str:
         """The thread's handle, engine or queue; a handle that takes a queue gets the call's."""
         if f"kept {key}" in self.objects:
             return self.objects[f"kept {key}"]
@@ -155,5 +155,4 @@ class Objects(Numbers):
                     queue = f"static_cast<{variable_type(parts[1].param.type)}>(call->stream)"
                     self.code.call(filler, [name, queue])
                 break
-        del role
         return name

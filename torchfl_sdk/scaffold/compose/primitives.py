@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchfl_sdk.header.model import CType, Function, Struct
-from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
@@ -62,9 +61,7 @@ def run(
             arguments.append(f"static_cast<{variable_type(t)}>(std::size({pairs}))")
         elif p.sort == "stream" or object_key(t):
             queue = (
-                composer.kept(object_key(t), "stream")
-                if composer.makers.host
-                else (composer.argument(executor, p, "stream", ""))
+                composer.kept(object_key(t)) if composer.makers.host else (composer.argument(executor, p, "stream", ""))
             )
             arguments.append(queue)
         else:
@@ -115,16 +112,15 @@ def _pairs(composer: Composer, executor: Function, tensors: Sequence[str]) -> st
         if not tensor:
             continue
         composer.tensors.add(tensor)
-        rows.append(f"{{{_number(composer, role, len(tensors))}, {composer.described(key, tensor)}}}")
+        rows.append(f"{{{_number(composer, role)}, {composer.described(key, tensor)}}}")
     ctype = struct.typedefs[0] if struct.typedefs else struct.name
     name = composer.code.name("arguments")
     composer.code.add(f"const {ctype} {name}[] = {{{', '.join(rows)}}};")
     return name
 
 
-def _number(composer: Composer, role: str, count: int) -> str:
+def _number(composer: Composer, role: str) -> str:
     """The constant that numbers a tensor's argument; in a list of constants of one beginning."""
-    del count
     found = list(_argument_constants(composer))
     for end in _ENDS.get(role, ()):
         wanted = end.split()
@@ -158,9 +154,7 @@ def _wait(composer: Composer, executor: Function, queue: str) -> None:
     if part is None or not queue or not composer.makers.host:
         return
     life = composer.makers.lifecycles.of(part.param.type)
-    waits: list[Part]
     for user in life.users if life else []:
-        waits = list(composer.makers.parts.of(user))
-        if len(waits) == 1 and set(split(user.name)) & _WAITS:
+        if len(user.params) == 1 and set(split(user.name)) & _WAITS:
             composer.code.call(user, [queue])
             return

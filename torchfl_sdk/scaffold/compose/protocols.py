@@ -35,7 +35,7 @@ def write(composer: Composer, function: Function) -> tuple[str, ...]:
 
 
 def _direct(composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]) -> tuple[str, ...]:
-    workspace = _workspace(composer, roles, parts)
+    workspace = _workspace(composer, roles)
     arguments = composer.arguments(function, roles)
     if workspace:
         _query(composer, function, dict(zip((p.name for p in parts), arguments, strict=True)), workspace)
@@ -43,14 +43,13 @@ def _direct(composer: Composer, function: Function, roles: Mapping[str, str], pa
     return (function.name, *add_bias(composer))
 
 
-def _workspace(composer: Composer, roles: Mapping[str, str], parts: Sequence[Part]) -> str:
+def _workspace(composer: Composer, roles: Mapping[str, str]) -> str:
     """Names for the workspace's size and memory, if the function takes one; the name of the size."""
     if "workspace" not in roles.values():
         return ""
     bytes_name = composer.code.name("workspace_bytes")
     composer.code.names.add("workspace")
     composer.objects["workspace"], composer.objects["workspace_size"] = "workspace.data()", bytes_name
-    del parts
     return bytes_name
 
 

@@ -89,7 +89,7 @@ def _extra(
     if not dtypes:
         raise NotGenerated("nothing says which element types it takes")
     checks, constraints = _defaults(composer, op)
-    impl = _impl(function, op, known)
+    impl = _impl(function, op)
     place = f"{function.name}, {ground.model.short(function.place.file)}:{function.place.line}"
     kernel = Kernel(
         impl=impl,
@@ -179,9 +179,8 @@ def _choice(composer: Composer, attr: Attr) -> tuple[str, int]:
     return text, choices.index(text)
 
 
-def _impl(function: Function, op: OpSpec, known: dict[str, OpMatch]) -> str:
+def _impl(function: Function, op: OpSpec) -> str:
     """The kernel's name: the header's prefix and the op."""
-    del known
     prefix = function.name.split("_", 1)[0] if "_" in function.name else _lower_head(function.name)
     return f"{prefix}_{op.name.removeprefix('aten::')}"
 
