@@ -370,6 +370,50 @@ def test_other_runs_make_no_statement(gate, released: Path) -> None:
         statement.check(released)
 
 
+def test_shards_merge_into_the_whole_run(gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from torchfl_sdk.conformance.gate.shards import merge
+    from torchfl_sdk.conformance.runner.session import Session
+
+    monkeypatch.setattr(Session, "recorded", lambda *_: ())
+    profile = PROFILE[: PROFILE.index("  - {name: aten::mm")].replace("float32, int8", "float32")
+    fault = {"wrong": "relu float32 forward 1031"}
+    first, second = tmp_path / "1", tmp_path / "2"
+    outcomes = [gate(fault, profile, level="release", shard=f"{i}/2", out=out) for i, out in ((1, first), (2, second))]
+    assert sorted(result.exit_code for result in outcomes) == [0, 1]
+    assert all(r.line.endswith(f"; shard {r.shard}: not a release run") for r in outcomes)
+    assert not (first / "statement.json").exists()
+
+    result = merge((second, first), tmp_path / "all")
+    assert (result.exit_code, len(result.results)) == (1, result.planned)
+    assert result.planned == sum(r.planned for r in outcomes)
+    assert statement.check(tmp_path / "all")[1] == []
+    (case,) = [r.case for r in result.results if not r.good]
+    (tmp_path / "w.yaml").write_text(
+        f"waivers:\n  - {{owner: O, issue: I-1, cases: ['{case.id}'], verdict: FAIL, signature: elements wrong, "
+        "expires: 2999-01-01}\n"
+    )
+    waived = merge((first, second), tmp_path / "all", (), tmp_path / "w.yaml")
+    assert (waived.exit_code, waived.counts["WAIVED"], waived.partial) == (0, 1, "")
+    assert statement.check(tmp_path / "all")[1] == []
+    assert merge((first, second), tmp_path / "other", ("cnn",), tmp_path / "w.yaml").exit_code == 1
+
+    for folders, text in (
+        ((first,), "given 1/2; expected each of 1/2 to 2/2 once"),
+        ((first, first), "given 1/2, 1/2"),
+    ):
+        with pytest.raises(TorchflError, match=f"TFL0916 {text}"):
+            merge(folders, tmp_path / "no")
+    changed = json.loads((second / "shard.json").read_text())
+    changed["identity"]["seed"] = 7
+    (second / "shard.json").write_text(json.dumps(changed))
+    with pytest.raises(TorchflError, match=r"differs from .* in: seed"):
+        merge((first, second), tmp_path / "no")
+    with pytest.raises(TorchflError, match="TFL0916"):
+        merge((tmp_path,), tmp_path / "no")
+    with pytest.raises(TorchflError, match=r"TFL0916 --shard: '3/2'; fix: i/n with 1 <= i <= n"):
+        gate(shard="3/2")
+
+
 def test_a_policy_of_errors_is_a_declared_refusal() -> None:
     """A call outside the profile that raises UnsupportedOpError is right only where the policy or the CPU says so."""
     case = CaseSpec(SampleSpec("aten::add", "float32", (TensorSpec((3,)), TensorSpec((3,)))), "forward", "fallback")

@@ -22,6 +22,7 @@ DEFAULT_OUT = Path("torchfl-report")
 class RunRequest:
     """``level`` is quick | release; empty ``ops`` and ``dtypes`` mean all; ``chip_dirs`` as in ``--chip-dir``.
     ``require`` names sets of ops or files with them, ``waivers`` a file; see ``gate/require.py``, ``gate/waivers.py``.
+    ``shard`` is "i/n" or ""; see ``gate/shards.py``.
 
     ``case_limit`` is in seconds, ``first_limit`` too: the first case of an op in a dtype may have to wait for a driver
     that compiles its kernels at their first use. ``search_here``: chips in ``./`` and ``./*/`` count too, as for every
@@ -34,6 +35,7 @@ class RunRequest:
     dtypes: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
     waivers: Path | None = None
+    shard: str = ""
     out: Path | None = None
     resume: bool = False
     chip_dirs: tuple[Path, ...] = ()
@@ -63,11 +65,13 @@ class RunResult:
     seconds: float
     waivers: tuple[Waiver, ...] = ()
     required: tuple[str, ...] = ()
+    shard: str = ""
 
     @property
     def partial(self) -> str:
         """Why this run is not a release run, whatever its outcome; "" if it is one."""
-        return ", ".join(filter(None, (f"level {self.level}" * (self.level != "release"), "filtered" * self.filtered)))
+        reasons = (f"level {self.level}" * (self.level != "release"), "filtered" * self.filtered)
+        return ", ".join(filter(None, (*reasons, f"shard {self.shard}" * bool(self.shard))))
 
     @property
     def exit_code(self) -> int:
@@ -104,7 +108,7 @@ class RunResult:
                 f"repro scripts: {self.out / 'repro'}; what the workers printed: {self.out / 'results.jsonl.stderr'}"
             )
         if self.partial:
-            lines.append(f"{self.partial}: no statement is made; one needs `--level release` without --ops or --dtypes")
+            lines.append(f"{self.partial}: no statement is made; one needs `--level release` of every op and dtype")
         return "\n".join([*lines, self.line])
 
     def to_dict(self) -> dict[str, Any]:

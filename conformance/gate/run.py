@@ -13,7 +13,7 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
-from torchfl_sdk.conformance.gate import require, summary, waivers
+from torchfl_sdk.conformance.gate import require, shards, summary, waivers
 from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
 from torchfl_sdk.conformance.gate.verdict import Result, decide
 from torchfl_sdk.conformance.oracle.semantics import semantics_of
@@ -57,6 +57,7 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     started = time.monotonic()
     _check(request)
     profile, chip_dir = _chip(request)
+    shard = shards.parse(request.shard)
     selection = Selection(request.level, request.seed, request.ops, request.dtypes)
     terms = _Terms(
         waivers.load(request.waivers) if request.waivers else (),
@@ -82,11 +83,12 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     ) as session:
         info = session.info()
         selection = dataclasses.replace(selection, num_devices=info.num_devices)
-        cases = plan(profile, selection, _recorded(session, profile, selection))
-        write.manifest(out, cases)
+        every = plan(profile, selection, _recorded(session, profile, selection))
+        cases = shards.part(every, shard)
+        write.manifest(out, every)
         if not kept:
             journal.write(
-                {"event": "run", "identity": identity, "manifest": manifest_hash(cases), "versions": info.versions}
+                {"event": "run", "identity": identity, "manifest": manifest_hash(every), "versions": info.versions}
             )
         results = _results(session, cases, kept, journal, _decider(profile), progress)
         journal.close()
@@ -95,6 +97,8 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
         if request.waivers:
             (out / statement.WAIVERS).write_bytes(terms.waiver_text)
         claims = summary.declared(profile, selection)
+        if request.shard:
+            shards.describe(out, result, info, identity, claims, terms.driver)
         stated = {"claims": claims, "required": terms.required, "driver": terms.driver}
         statement.make(result, info, identity, stated, terms.today)
         write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
@@ -133,14 +137,15 @@ def _conclude(
     request: RunRequest, profile: Profile, selection: Selection, cases: tuple[CaseSpec, ...], found: dict[str, Result],
     out: Path, started: float, terms: _Terms,
 ) -> RunResult:  # fmt: skip
-    whole = not (request.ops or request.dtypes) and len(found) == len(cases)
+    whole = not (request.ops or request.dtypes or request.shard) and len(found) == len(cases)
     found, problems = waivers.apply(found, terms.waivers, terms.driver, terms.today, whole=whole)
     results = tuple(found[case.id] for case in cases if case.id in found)
     claims = summary.declared(profile, selection)
     unproved = summary.unverified(profile, selection)
-    problems += summary.problems(results, len(cases), claims, unproved, profile.device_type)
     native = summary.native(results, claims)
-    problems += require.missing(terms.required, native, claims)
+    if not request.shard:  # what only the whole can show
+        problems += summary.problems(results, len(cases), claims, unproved, profile.device_type)
+        problems += require.missing(terms.required, native, claims)
     return RunResult(
         selector=profile.device_type,
         level=request.level,
@@ -157,6 +162,7 @@ def _conclude(
         seconds=time.monotonic() - started,
         waivers=terms.waivers,
         required=tuple(sorted(terms.required)),
+        shard=request.shard,
     )
 
 

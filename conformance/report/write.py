@@ -19,7 +19,7 @@ from torchfl_sdk.conformance.runner.protocol import ChipInfo
 _MOST_SCRIPTS = 50
 _FILES = (
     "manifest.json", "results.jsonl", "results.jsonl.stderr", "junit.xml", "summary.json", "report.html",
-    "statement.json", "waivers.yaml",
+    "statement.json", "waivers.yaml", "shard.json",
 )  # fmt: skip
 
 

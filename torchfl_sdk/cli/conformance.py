@@ -27,6 +27,7 @@ def run(
     waivers: Annotated[
         Path | None, typer.Option("--waivers", metavar="FILE", help="Failures that somebody answers for, until a day.")
     ] = None,
+    shard: Annotated[str, typer.Option("--shard", metavar="i/n", help="Only each n-th case; see merge.")] = "",
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes; default torchfl-report.")
     ] = None,
@@ -51,6 +52,7 @@ def run(
         dtypes=words(dtypes),
         require=words(require),
         waivers=waivers,
+        shard=shard,
         out=out,
         resume=resume,
         chip_dirs=tuple(chip_dir or ()),
@@ -73,6 +75,26 @@ def verify(
         typer.echo(problem)
     typer.echo(f"{'NOT VERIFIED' if problems else 'verified'}: {statement.get('verdict')}")
     raise typer.Exit(1 if problems or statement.get("outcome") != "PASS" else 0)
+
+
+@app.command()
+def merge(
+    reports: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The report directories of all shards.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the whole report goes.")],
+    require: Annotated[
+        str, typer.Option("--require", metavar="cnn|transformer|FILE", help="Ops that must be native, by commas.")
+    ] = "",
+    waivers: Annotated[
+        Path | None, typer.Option("--waivers", metavar="FILE", help="Failures that somebody answers for, until a day.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The whole run of its shards, with its verdict and statement."""
+    from torchfl_sdk.conformance.gate.shards import merge as whole
+
+    result = whole(reports, out, words(require), waivers)
+    typer.echo(result.to_json() if as_json else result.to_text())
+    raise typer.Exit(result.exit_code)
 
 
 @app.command()
