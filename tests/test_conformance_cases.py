@@ -16,7 +16,7 @@ from torchfl_sdk.conformance.boundaries import values_around
 from torchfl_sdk.conformance.cases import layouts, recipes
 from torchfl_sdk.conformance.cases.at_value import spec_with
 from torchfl_sdk.conformance.cases.calling import call, output_dtype
-from torchfl_sdk.conformance.cases.expectation import expectation, holds, output_shape, variables
+from torchfl_sdk.conformance.cases.expectation import expectation, holds, output_shapes, variables
 from torchfl_sdk.conformance.cases.fills import draw, special_values
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.samples import materialise, sample_with, samples

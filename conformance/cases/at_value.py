@@ -6,7 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from torchfl_sdk.conformance.cases.dtypes import is_float
-from torchfl_sdk.conformance.cases.recipes import conv_spec, exact_bits, specs
+from torchfl_sdk.conformance.cases.recipes import conv_spec, specs
+from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.base import exact_bits
+from torchfl_sdk.conformance.cases.rules.products import product_shapes
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
 from torchfl.catalogue import OpSpec
@@ -23,7 +26,10 @@ def spec_with(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> S
     """
     if variable not in op.variables:
         raise ValueError(f"{op.name} has no variable {variable!r}; it has {', '.join(op.variables)}")
-    if op.shape_rule == "conv":
+    rule = RULES.get(op.shape_rule)
+    if rule is not None:
+        found = rule.build(op, dtype, seed, {variable: value})
+    elif op.shape_rule == "conv":
         found = _conv(op, dtype, seed, variable, value)
     elif variable in ("rank", "numel"):
         found = _elementwise_size(op, dtype, seed, variable, int(value))
@@ -42,41 +48,27 @@ def _base(op: OpSpec, dtype: str, seed: int) -> SampleSpec:
 
 def _attribute(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> SampleSpec | None:
     base = _base(op, dtype, seed)
-    if variable == "half_to_float" and value:
-        return None  # the CPU has no such kernel, so that there is no reference
-    if variable == "dim":
-        shape = (3, 5, 7, 4)[: max(int(value) + 1, 2) if value >= 0 else max(-int(value), 2)]
-        if not -len(shape) <= value < len(shape):
-            return None
-        base = replace(base, inputs=(TensorSpec(shape),))
     values = dict(base.attrs) | {variable: value}
     return replace(base, attrs=tuple((a.name, values[a.name]) for a in op.attrs if a.name in values))
 
 
 def _elementwise_size(op: OpSpec, dtype: str, seed: int, variable: str, value: int) -> SampleSpec | None:
-    if op.shape_rule not in ("same", "broadcast") or value < 0:
+    if not op.elementwise or value < 0:
         return None
     shape = (value,) if variable == "numel" else (2, 3, 2, 5, 2, 3, 2, 2)[:value]
-    if variable == "rank" and (len(shape) != value or (value == 0 and op.samples == "along_dim")):
+    if variable == "rank" and len(shape) != value:
         return None
     base = _base(op, dtype, seed)
-    attrs = tuple((k, -1 if k == "dim" else v) for k, v in base.attrs)
     inputs = tuple(None if t is None else replace(t, shape=shape) for t in base.inputs)
-    return replace(base, inputs=inputs, attrs=attrs, label="")
+    return replace(base, inputs=inputs, label="")
 
 
 def _extent(op: OpSpec, dtype: str, seed: int, variable: str, value: int) -> SampleSpec | None:
     if value < 1:
         return None
     extents = {"batch": 2, "M": 5, "K": 7, "N": 3} | {variable: value}
-    b, m, k, n = (extents[v] for v in ("batch", "M", "K", "N"))
-    shapes = {
-        "mm": ((m, k), (k, n)),
-        "addmm": ((m, n), (m, k), (k, n)),
-        "bmm": ((b, m, k), (b, k, n)),
-        "mv": ((m, k), (k,)),
-        "dot": ((k,), (k,)),
-    }[op.shape_rule]
+    m, k, n = (extents[v] for v in ("M", "K", "N"))
+    shapes = product_shapes(op.shape_rule, extents)
     base = replace(_base(op, dtype, seed), label=f"M{m} K{k} N{n}")
     if k <= _LONG_SUM or not is_float(dtype):
         return replace(base, inputs=tuple(TensorSpec(shape) for shape in shapes))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import torch
-from torchfl_sdk.conformance.cases.dtypes import dtype_name, is_float, promoted
+from torchfl_sdk.conformance.cases.dtypes import dtype_name, is_float, promoted, torch_dtype
 
 from torchfl.catalogue import OpSpec
 
@@ -24,20 +24,24 @@ def overload(name: str) -> Any:
 
 def arguments(op: OpSpec, name: str, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of ``name`` by its schema's names; what is not given keeps the schema's default."""
-    given = dict(zip(op.inputs, inputs, strict=True)) | attrs
+    tensors = {op.inputs[0]: tuple(inputs)} if op.list_input else dict(zip(op.inputs, inputs, strict=True))
+    given = tensors | dict(op.fixed) | attrs
     keywords: dict[str, Any] = {}
     for argument in overload(name)._schema.arguments:
         if argument.name not in given:
             continue
         value = given[argument.name]
+        if isinstance(value, str) and argument.name == "dtype":
+            value = torch_dtype(value)
         keywords[argument.name] = list(value) if isinstance(value, tuple) else value
     return keywords
 
 
-def call(
+def call_all(
     op: OpSpec, inputs: Sequence[Any], attrs: dict[str, Any], variant: str = "forward", out: Any = None
-) -> torch.Tensor:
-    """Run one variant and return its result (for ``inplace`` the first input, for ``out`` the ``out`` tensor).
+) -> tuple[torch.Tensor, ...]:
+    """Run one variant and return its results (for ``inplace`` the first input, for ``out`` the ``out`` tensor); without
+    those of an op's further results that a chip's kernel does not give.
 
     Raises what the op raises, and ValueError for a variant that aten lacks.
     """
@@ -49,13 +53,30 @@ def call(
     keywords = arguments(op, name, inputs, attrs)
     if variant == "out":
         keywords["out"] = out
-    result: torch.Tensor = overload(name)(**keywords)
-    return result
+    result = overload(name)(**keywords)
+    if not isinstance(result, (tuple, list)):
+        return (result,)
+    return tuple(t for t in result[: len(op.outputs)] if t is not None)
+
+
+def call(
+    op: OpSpec, inputs: Sequence[Any], attrs: dict[str, Any], variant: str = "forward", out: Any = None
+) -> torch.Tensor:
+    """The first of the results of :func:`call_all`."""
+    return call_all(op, inputs, attrs, variant, out)[0]
+
+
+def output_dtypes(op: OpSpec, inputs: Sequence[torch.Tensor | None], attrs: Mapping[str, Any]) -> tuple[str, ...]:
+    """The dtype that torch gives each result: the common dtype, bool, int64, or the one that an attribute names."""
+    common, named = output_dtype(op, inputs), str(attrs.get("dtype") or "")
+    dtypes = {"common": common, "bool": "bool", "index": "int64", "named": named}
+    return tuple(dtypes[kind] for kind in op.output_kinds)
 
 
 def output_dtype(op: OpSpec, inputs: Sequence[torch.Tensor | None]) -> str:
-    """The dtype that torch gives the result, by the catalogue's dtype rule."""
-    given = [t for t in inputs if t is not None]
+    """The dtype that the op computes in, by the catalogue's dtype rule; inputs of another kind have no say."""
+    kinds = ["common"] * len(inputs) if op.list_input else [op.input_kind(name) for name in op.inputs]
+    given = [t for t, kind in zip(inputs, kinds, strict=True) if t is not None and kind == "common"]
     if op.dtype_rule == "same":
         return dtype_name(given[0].dtype)
     common = promoted(tuple(dtype_name(t.dtype) for t in given[:2]), tuple(t.dim() for t in given[:2]))

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.base import Shape, given
+from torchfl_sdk.conformance.cases.rules.products import PRODUCTS, product_extents, product_output
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
 from torchfl import catalogue
@@ -31,7 +34,7 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
         raise ValueError(f"no op {sample.op!r} in the catalogue")
     if any(t is not None and t.numel == 0 for t in sample.inputs):
         return Expectation("any", "an empty tensor needs no kernel")
-    if any(t is not None and t.dtype not in ("", sample.dtype) for t in sample.inputs):
+    if any(t is not None and t.dtype not in ("", "bool", "int64", sample.dtype) for t in sample.inputs):
         return Expectation("any", "operands of different dtypes")
     entry = entry_for(profile, op)
     if entry is None:
@@ -40,6 +43,9 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
         return Expectation("fallback", f"the entry for {op.name} is unverified")
     if sample.dtype not in entry.dtype_support:
         return Expectation("fallback", f"{sample.dtype} is not in dtype_support")
+    passed = dict(sample.attrs)
+    if any(a.kind == "absent" and passed.get(a.name) is not None for a in op.attrs):
+        return Expectation("fallback", "an argument that no kernel gets")
     values = variables(op, as_dispatched(op, sample))
     for constraint in entry.constraints:
         if not holds(constraint, values.get(constraint.variable)):
@@ -70,6 +76,8 @@ def holds(constraint: Constraint, value: Any) -> bool:
     """Whether a variable's value is within a constraint; every entry of a list must be. None (not given) is outside."""
     if value is None:
         return False
+    if isinstance(value, str):
+        return constraint.allowed is not None and value in constraint.allowed
     if isinstance(value, (tuple, list)):
         return all(holds(constraint, one) for one in value)
     return (
@@ -82,43 +90,38 @@ def holds(constraint: Constraint, value: Any) -> bool:
 
 def variables(op: OpSpec, sample: SampleSpec) -> dict[str, Any]:
     """Every constraint variable of the call; ``rank`` and ``numel`` are the largest of all its tensors, output too."""
-    given = dict(sample.attrs)
-    values: dict[str, Any] = {a.name: given.get(a.name, a.default) for a in op.attrs}
-    shapes = [() if t is None else t.shape for t in sample.inputs]
-    out = output_shape(op, shapes, values)
+    passed = dict(sample.attrs)
+    values: dict[str, Any] = {a.name: passed.get(a.name, a.default) for a in op.attrs}
+    shapes = [None if t is None else t.shape for t in sample.inputs]
+    out = output_shapes(op, shapes, values)[0]
     present = [t.shape for t in sample.inputs if t is not None] + [out]
     values["rank"] = max(len(shape) for shape in present)
     values["numel"] = max(TensorSpec(shape).numel for shape in present)
-    if op.shape_rule == "conv":
-        values |= {"kernel_size": shapes[1][2:], "in_channels": shapes[0][1], "out_channels": shapes[1][0]}
-    elif op.shape_rule in ("mm", "bmm", "addmm"):
-        left, right = shapes[-2:]
-        values |= {"M": left[-2], "K": left[-1], "N": right[-1], "batch": left[0]}
-    elif op.shape_rule == "mv":
-        values |= {"M": shapes[0][0], "K": shapes[0][1]}
-    elif op.shape_rule == "dot":
-        values["K"] = shapes[0][0]
+    if op.shape_rule in RULES:
+        values |= RULES[op.shape_rule].variables(op, shapes, values)
+    elif op.shape_rule == "conv":
+        image, weight = given(shapes, 0), given(shapes, 1)
+        values |= {"kernel_size": weight[2:], "in_channels": image[1], "out_channels": weight[0]}
+    elif op.shape_rule in PRODUCTS:
+        values |= product_extents(op.shape_rule, [given(shapes, i) for i in range(len(shapes))])
     return {name: value for name, value in values.items() if name in op.variables}
 
 
-def output_shape(op: OpSpec, shapes: list[tuple[int, ...]], attrs: dict[str, Any]) -> tuple[int, ...]:
-    """The result's shape by the op's shape rule; the inputs are taken to fit."""
+def output_shapes(op: OpSpec, shapes: list[Shape | None], attrs: dict[str, Any]) -> tuple[Shape, ...]:
+    """The results' shapes by the op's shape rule; the inputs (None: absent) are taken to fit."""
+    if op.shape_rule in RULES:
+        return RULES[op.shape_rule].outputs(op, shapes, attrs)
     if op.shape_rule == "conv":
-        image, weight = shapes[0], shapes[1]
+        image, weight = given(shapes, 0), given(shapes, 1)
         spatial = tuple(
             (size + 2 * pad - dilation * (kernel - 1) - 1) // stride + 1
             for size, kernel, stride, pad, dilation in zip(
                 image[2:], weight[2:], attrs["stride"], attrs["padding"], attrs["dilation"], strict=True
             )
         )
-        return (image[0], weight[0], *spatial)
-    if op.shape_rule in ("mm", "bmm", "addmm"):
-        return (*shapes[-2][:-1], shapes[-1][-1])
-    if op.shape_rule == "mv":
-        return shapes[0][:1]
-    if op.shape_rule == "dot":
-        return ()
-    return broadcast(shapes)
+        return ((image[0], weight[0], *spatial),)
+    present = [shape for shape in shapes if shape is not None]
+    return (product_output(op.shape_rule, present) if op.shape_rule in PRODUCTS else broadcast(present),)
 
 
 def broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:

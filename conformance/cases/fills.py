@@ -36,6 +36,12 @@ def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int 
         values = _pick(shape, words[0])
     elif name == "nan":
         values = np.full(n, np.nan)
+    elif name in ("index", "cyclic"):
+        return torch.from_numpy(_indices(name, argument, shape, words[0])).to(torch_dtype(dtype))
+    elif name == "levels":
+        values = _levels(words[0], int(argument))
+    elif name in ("ties", "rare", "mostly"):
+        values = _sparse(name, words)
     elif is_float(dtype):
         values = _floats(name, unit, sign, dtype, int(argument or 0), operand)
     else:
@@ -46,15 +52,60 @@ def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int 
 def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: int, operand: int) -> np.ndarray:
     magnitude = 0.05 + 2.95 * unit
     values = magnitude if name in ("positive", "special_positive") else sign * magnitude
+    if name == "near_one":
+        values = sign * (0.75 + 0.5 * unit)
+    elif name == "large":
+        values = 60 * values
     if name == "nonzero":
         values = sign * (0.25 + 1.75 * unit)
     elif name in ("special", "special_positive"):
         values = _specials(values, dtype, phase)
-    elif name not in ("normal", "positive"):
+    elif name not in ("normal", "positive", "near_one", "large"):
         raise ValueError(f"unknown fill {name!r}")
     if values.size:
         values[-1] = _LAST[operand % 3]
     return values
+
+
+#: Few values, so that two operands often meet in the same one; zero among them.
+_LEVELS = (-2.0, 0.0, 1.0, 3.0)
+
+
+def _levels(words: np.ndarray, last: int) -> np.ndarray:
+    values = np.asarray(_LEVELS)[(words % np.uint64(len(_LEVELS))).astype(np.int64)]
+    if values.size:
+        values[-1] = _LEVELS[last]
+    return values
+
+
+def _sparse(name: str, words: np.ndarray) -> np.ndarray:
+    """ties: the largest and the smallest value in several places; rare: few non-zeros; mostly: few zeros, none late."""
+    n = words.shape[1]
+    chance = (words[0] >> np.uint64(7)) % np.uint64(16) == 0
+    if name == "ties":
+        values = np.asarray((0.0, 1.0, -1.0, 2.0))[(words[1] % np.uint64(4)).astype(np.int64)]
+        place = np.arange(n) % 7
+        values[(place == 2) | (place == 5)], values[(place == 1) | (place == 4)] = 3.0, -3.0
+        values[:1] = 1.0
+    elif name == "rare":
+        values = np.where(chance, 1.0, 0.0)
+        values[-1:] = 1.0
+    else:
+        values = np.where(chance & (np.arange(n) < n // 2), 0.0, 1.0)
+    return np.asarray(values)
+
+
+def _indices(name: str, argument: str, shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:
+    """index:N: places below N, the last one among them; cyclic:N:D: no place twice along dimension D."""
+    if name == "index":
+        count = int(argument)
+        values = (words % np.uint64(count)).astype(np.int64)
+        if values.size:
+            values[-1] = count - 1
+        return values.reshape(shape)
+    count, dim = (int(part) for part in argument.split(":"))
+    lanes = np.indices(shape).sum(axis=0) if shape else np.zeros((), np.int64)
+    return np.asarray((lanes + (count - 1)) % count, dtype=np.int64) if dim < max(len(shape), 1) else lanes
 
 
 def special_values(dtype: str) -> tuple[float, ...]:
@@ -97,12 +148,12 @@ def _pick(shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:
 
 
 def _integers(name: str, words: np.ndarray, shape: tuple[int, ...], dtype: str, operand: int) -> torch.Tensor:
-    if dtype == "bool":
+    if dtype == "bool":  # fill "mask", or any other
         return torch.from_numpy((words[0] & np.uint64(1)).astype(np.bool_).reshape(shape))
     info = torch.iinfo(torch_dtype(dtype))
     if name in ("full_range", "special"):
         low, high = max(info.min, -(2**40)), min(info.max, 2**40)
-    elif name in ("normal", "nonzero", "positive", "special_positive"):
+    elif name in ("normal", "nonzero", "positive", "special_positive", "near_one", "large"):
         low, high = max(info.min, -9), 9
     else:
         raise ValueError(f"unknown fill {name!r}")

@@ -62,8 +62,7 @@ def manifest_hash(cases: tuple[CaseSpec, ...]) -> str:
 
 def _cases_of(profile: Profile, op: OpSpec, entry: OpEntry | None, selection: Selection) -> Iterator[CaseSpec]:
     if entry is None or not entry.routes:
-        dtypes = ("float32",) if selection.level == "quick" else ("float32", "float16")
-        for dtype in dtypes:
+        for dtype in op.dtypes[: 1 if selection.level == "quick" else 2]:
             for sample in specs(op, dtype, selection.seed, "probe"):
                 yield CaseSpec(sample, "forward", "fallback", purpose="fallback")
         return

@@ -7,9 +7,13 @@ and through odd primes in several dimensions. ``level`` "probe" is one ordinary 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from torchfl_sdk.conformance.cases.dtypes import is_float
+from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.base import EXACT
+from torchfl_sdk.conformance.cases.rules.base import spec as _spec
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
 from torchfl.catalogue import OpSpec
@@ -26,19 +30,20 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
 
 def specs(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
     """The samples of ``op`` in ``dtype``. Raises ValueError for a recipe or level that does not exist."""
+    if level not in LEVELS:
+        raise ValueError(f"unknown level {level!r}")
+    rule = RULES.get(op.shape_rule)
+    if rule is not None:
+        for values in rule.grid(op, dtype, level):
+            sample = rule.build(op, dtype, seed, values)
+            if sample is None:
+                raise ValueError(f"{op.name}: its rule makes no sample with {values}")
+            yield sample
+        return
     recipe = _RECIPES.get(op.samples)
     if recipe is None:
         raise ValueError(f"{op.name}: no sample recipe {op.samples!r}; known: {', '.join(sorted(_RECIPES))}")
-    if level not in LEVELS:
-        raise ValueError(f"unknown level {level!r}")
     yield from recipe(op, dtype, seed, level)
-
-
-def _spec(
-    op: OpSpec, dtype: str, seed: int, label: str, *inputs: TensorSpec | None, exact: bool = False, **attrs: Any
-) -> SampleSpec:
-    given = tuple((a.name, attrs[a.name]) for a in op.attrs if a.name in attrs)
-    return SampleSpec(op.name, dtype, inputs, given, label, seed, exact)
 
 
 def _dims(*shapes: Shape) -> str:
@@ -61,14 +66,20 @@ def _unary(fill: str, special: str) -> Callable[[OpSpec, str, int, str], Iterato
     return recipe
 
 
+_OTHER = {"negative_slope": 0.25, "min_val": -0.5, "max_val": 0.75, "threshold": 1}
+
+
 def _other_values(op: OpSpec) -> list[tuple[str, Any]]:
-    """A value away from the default for each scalar attribute."""
-    return [(a.name, 0.25 if a.name == "negative_slope" else 2) for a in op.attrs if a.kind == "scalar"]
+    """A value away from the default for each scalar attribute, and every choice but the first."""
+    found: list[tuple[str, Any]] = [(a.name, _OTHER.get(a.name, 2)) for a in op.attrs if a.kind == "scalar"]
+    return found + [(a.name, choice) for a in op.attrs for choice in a.choices[1:]]
 
 
-def _binary(fill: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]:
+def _binary(
+    fill: str, *, first: str = "normal", promotes: bool = True, special: bool = True
+) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]:
     def recipe(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
-        def pair(label: str, a: Shape, b: Shape, *, fa: str = "normal", fb: str = fill, **more: Any) -> SampleSpec:
+        def pair(label: str, a: Shape, b: Shape, *, fa: str = first, fb: str = fill, **more: Any) -> SampleSpec:
             host, other = more.pop("host", -1), more.pop("other", "")
             left, right = TensorSpec(a, fa, host=host == 0), TensorSpec(b, fb, dtype=other, host=host == 1)
             return _spec(op, dtype, seed, label, left, right, **more)
@@ -77,9 +88,9 @@ def _binary(fill: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]
             yield pair(_dims(shape), shape, shape)
         if level == "probe":
             return
-        if is_float(dtype):
+        if is_float(dtype) and special:
             yield pair("special values", (811,), (811,), fa="special:0", fb="special:1")
-        else:
+        elif not is_float(dtype):
             yield pair("full range", (521,), (521,), fa="special", fb="full_range")
         yield pair("broadcast " + _dims((5, 7), (7,)), (5, 7), (7,))
         yield pair("0-dim CPU other", (65,), (), host=1)
@@ -99,20 +110,11 @@ def _binary(fill: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]
             yield pair("65 alpha=2", (65,), (65,), alpha=2)
             if is_float(dtype):
                 yield pair("65 alpha=-0.5", (65,), (65,), alpha=-0.5)
-        for other in ("float32", "int32"):
+        for other in ("float32", "int32") if promotes else ():
             if other != dtype:
                 yield pair(f"65 promoted with {other}", (65,), (65,), other=other)
 
     return recipe
-
-
-#: For exact contractions: bits of odd left operands, and of dense ones whose sums over K <= 65 stay exact, per dtype.
-_EXACT = {"float64": (24, 12), "float32": (12, 12), "float16": (11, 4), "bfloat16": (8, 1)}
-
-
-def exact_bits(dtype: str) -> int:
-    """Bits of odd integers whose sums of products with +-1 stay exact in the accumulator and, mostly, in ``dtype``."""
-    return _EXACT[dtype][1]
 
 
 def _contraction(
@@ -129,7 +131,7 @@ def _contraction(
             return
         shape = shapes["exact"][0]
         if is_float(dtype):
-            odd, dense = _EXACT[dtype]
+            odd, dense = EXACT[dtype]
             fills = [(f"odd:{dense}", "signs", "dense integers")]
             if op.samples in ("mm", "addmm", "bmm"):
                 fills.append((f"odd:{odd}", "pick", f"odd {odd}-bit integers"))
@@ -163,6 +165,12 @@ _DOT: dict[str, tuple[Shape, ...]] = {
     "release": ((1,), (5,), (63,), (64,), (65,), (127,), (1031,)),
     "exact": ((65,),),
 }
+_ADDR: dict[str, tuple[Shape, ...]] = {
+    "probe": ((17, 13),),
+    "quick": ((4, 5), (65, 63)),
+    "release": ((1, 1), (4, 5), (17, 13), (63, 65)),
+    "exact": ((17, 65),),
+}
 _BMM: dict[str, tuple[Shape, ...]] = {
     "probe": ((3, 5, 7, 11),),
     "quick": ((1, 4, 5, 6), (3, 17, 65, 19)),
@@ -183,6 +191,22 @@ def _addmm_operands(shape: Shape, left: str, right: str) -> tuple[TensorSpec, ..
     m, k, n = shape
     c = "normal" if left == "normal" else "signs"
     return TensorSpec((m, n), c), TensorSpec((m, k), left), TensorSpec((k, n), right)
+
+
+def _baddbmm_operands(shape: Shape, left: str, right: str) -> tuple[TensorSpec, ...]:
+    b, m, k, n = shape
+    c = "normal" if left == "normal" else "signs"
+    return TensorSpec((b, m, n), c), TensorSpec((b, m, k), left), TensorSpec((b, k, n), right)
+
+
+def _addmv_operands(shape: Shape, left: str, right: str) -> tuple[TensorSpec, ...]:
+    c = "normal" if left == "normal" else "signs"
+    return TensorSpec(shape[:1], c), TensorSpec(shape, left), TensorSpec(shape[1:], right)
+
+
+def _addr_operands(shape: Shape, left: str, right: str) -> tuple[TensorSpec, ...]:
+    c = "normal" if left == "normal" else "signs"
+    return TensorSpec(shape, c), TensorSpec(shape[:1], left), TensorSpec(shape[1:], right)
 
 
 def _addmm_extra(level: str) -> Iterator[tuple[str, tuple[TensorSpec, ...], dict[str, Any]]]:
@@ -227,7 +251,7 @@ def _conv2d(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpe
     if level == "probe":
         return
     if is_float(dtype):
-        yield conv(channels=3, out=5, fills=(f"odd:{_EXACT[dtype][1]}", "signs"), exact=True)
+        yield conv(channels=3, out=5, fills=(f"odd:{EXACT[dtype][1]}", "signs"), exact=True)
     yield conv(batch=1, channels=3, out=5, size=(8, 7), stride=(2, 2), padding=(1, 1))
     yield conv(stride=(2, 1), padding=(0, 1))
     yield conv(groups=2, bias=False)
@@ -252,22 +276,94 @@ def _conv2d(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpe
     yield conv(padding=(3, 3))
 
 
-_ALONG: dict[str, tuple[tuple[Shape, int], ...]] = {
-    "probe": (((5, 13), 1),),
-    "quick": (((5, 13), 1), ((65,), 0), ((3, 5, 7), 1)),
-    "release": (
-        ((1,), 0), ((65,), 0), ((5, 13), 1), ((5, 13), 0), ((5, 13), -1), ((3, 5, 7), 1), ((2, 3, 5, 7), 1),
-        ((2, 3, 5, 7), 3),
-        ((4, 64), 1), ((3, 127), 1), ((2, 1031), 1),
-    ),
+def _ternary(second: str) -> Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]:
+    def recipe(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+        def three(label: str, *shapes: Shape, **attrs: Any) -> SampleSpec:
+            fills = ("normal", "normal", second)
+            return _spec(op, dtype, seed, label, *map(TensorSpec, shapes, fills), **attrs)
+
+        for shape in _SHAPES[level]:
+            yield three(_dims(shape), shape, shape, shape, value=1)
+        if level == "release":
+            yield three("broadcast", (5, 7), (7,), (5, 1), value=1)
+            yield three("65 value=-0.5", (65,), (65,), (65,), value=-0.5)
+
+    return recipe
+
+
+def _where(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    def three(label: str, *shapes: Shape, special: bool = False) -> SampleSpec:
+        fills = ("mask", "special:0", "special:1") if special and is_float(dtype) else ("mask", "normal", "normal")
+        mask, left, right = (TensorSpec(s, f) for s, f in zip(shapes, fills, strict=True))
+        return _spec(op, dtype, seed, label, replace(mask, dtype="bool"), left, right)
+
+    for shape in _SHAPES[level]:
+        yield three(_dims(shape), shape, shape, shape)
+    if level == "probe":
+        return
+    yield three("special values", (811,), (811,), (811,), special=True)
+    yield three("broadcast", (5, 1), (7,), (5, 7))
+    if level == "release":
+        yield three("0-dim other", (65,), (65,), ())
+
+
+def _masked_fill(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    def filled(label: str, shape: Shape, mask: Shape, value: Any) -> SampleSpec:
+        return _spec(op, dtype, seed, label, TensorSpec(shape), TensorSpec(mask, "mask", dtype="bool"), value=value)
+
+    for shape in _SHAPES[level]:
+        yield filled(_dims(shape), shape, shape, 3)
+    if level == "probe":
+        return
+    if is_float(dtype):
+        yield filled("65 value=-inf", (65,), (65,), float("-inf"))
+    yield filled("broadcast", (5, 7), (7,), -2)
+
+
+#: The last elements' places among the levels, so that each comparison is true there.
+_LAST_LEVELS = {
+    "aten::eq": (3, 3), "aten::le": (3, 3), "aten::ge": (3, 3), "aten::ne": (3, 1), "aten::gt": (3, 1),
+    "aten::lt": (1, 3), "aten::logical_and": (3, 2), "aten::logical_or": (3, 1), "aten::logical_xor": (3, 1),
 }  # fmt: skip
 
 
-def _along_dim(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
-    for shape, dim in _ALONG[level]:
-        yield _spec(op, dtype, seed, f"{_dims(shape)} dim {dim}", TensorSpec(shape), dim=dim, half_to_float=False)
+def _compare(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    left, right = (f"levels:{last}" for last in _LAST_LEVELS[op.name])
+
+    def pair(label: str, a: Shape, b: Shape, fills: tuple[str, str] = (left, right), host: bool = False) -> SampleSpec:
+        return _spec(op, dtype, seed, label, TensorSpec(a, fills[0]), TensorSpec(b, fills[1], host=host))
+
+    for shape in _SHAPES[level]:
+        yield pair(_dims(shape), shape, shape)
+    if level == "probe":
+        return
+    if is_float(dtype):
+        yield pair("special values", (811,), (811,), ("special:0", "special:1"))
+    yield pair("broadcast " + _dims((5, 7), (7,)), (5, 7), (7,))
     if level == "release":
-        yield _spec(op, dtype, seed, "special values", TensorSpec((7, 91), "special"), dim=1, half_to_float=False)
+        yield pair("0-dim CPU other", (65,), (), host=True)
+
+
+#: What each dtype is cast to.
+_CASTS = {"float32": "float16", "float16": "float32", "int8": "float32", "uint8": "float32"}
+
+
+def _cast(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    to = _CASTS.get(dtype, "float32" if dtype != "float32" else "float16")
+    for shape in _SHAPES[level]:
+        yield _spec(op, dtype, seed, f"{_dims(shape)} to {to}", TensorSpec(shape), dtype_attr=to)
+    if level != "probe":
+        fill = "special" if is_float(dtype) else "full_range"
+        yield _spec(op, dtype, seed, f"special values to {to}", TensorSpec((131,), fill), dtype_attr=to)
+
+
+def _clamp(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec]:
+    for shape in _SHAPES[level]:
+        yield _spec(op, dtype, seed, _dims(shape), TensorSpec(shape), min=-1, max=2)
+    if level == "probe":
+        return
+    yield _spec(op, dtype, seed, "special values", TensorSpec((131,), "special"), min=-1, max=2)
+    yield _spec(op, dtype, seed, "65 without max", TensorSpec((65,)), min=0.5, max=None)
 
 
 _RECIPES: dict[str, Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]] = {
@@ -281,5 +377,19 @@ _RECIPES: dict[str, Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]] = {
     "mv": _contraction(_MV, lambda s, a, b: (TensorSpec(s, a), TensorSpec(s[1:], b))),
     "dot": _contraction(_DOT, lambda s, a, b: (TensorSpec(s, a), TensorSpec(s, b))),
     "conv2d": _conv2d,
-    "along_dim": _along_dim,
+    "baddbmm": _contraction(_BMM, _baddbmm_operands),
+    "addmv": _contraction(_MV, _addmv_operands),
+    "addr": _contraction(_ADDR, _addr_operands),
+    "unary_integer": _unary("normal", "special"),
+    "binary_positive": _binary("normal", first="positive"),
+    "binary_remainder": _binary("nonzero", special=False),  # CPU's own kernels differ at denormal divisors
+    "binary_integer": _binary("normal", promotes=False),
+    "ternary": _ternary("normal"),
+    "ternary_nonzero": _ternary("nonzero"),
+    "where": _where,
+    "masked_fill": _masked_fill,
+    "compare": _compare,
+    "logical_not": _unary("levels:1", "special"),
+    "clamp": _clamp,
+    "cast": _cast,
 }

@@ -8,12 +8,14 @@ from dataclasses import replace
 from torchfl_sdk.conformance.cases.autocast import casts_to
 from torchfl_sdk.conformance.cases.dtypes import is_float
 from torchfl_sdk.conformance.cases.expectation import broadcast
+from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.products import ADDING, PRODUCTS, product_output, product_shapes
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
 from torchfl.catalogue import OpSpec
 
 #: Ops whose gradient is zero wherever it exists: a backward case of theirs cannot fail.
-_FLAT = ("aten::floor", "aten::ceil")
+_FLAT = ("aten::floor", "aten::ceil", "aten::round", "aten::trunc", "aten::sign")
 _MATRIX_RULES = ("mm", "addmm", "bmm", "mv")
 
 
@@ -40,7 +42,7 @@ def layouts(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
 
 def _two_dimensional(op: OpSpec, base: SampleSpec) -> SampleSpec:
     """Element-wise ops get a matrix, so that transposing means something."""
-    if op.shape_rule not in ("same", "broadcast"):
+    if not op.elementwise:
         return base
     inputs = tuple(None if t is None else replace(t, shape=(7, 13)) for t in base.inputs)
     return replace(base, inputs=inputs, label="7x13")
@@ -55,26 +57,26 @@ def inplace_samples(op: OpSpec, base: SampleSpec, level: str) -> Iterator[Sample
         yield matrix.with_layout("transposed", "contiguous")
         yield matrix.with_layout("offset")
         if op.shape_rule == "broadcast":
-            small = replace(matrix.inputs[1] or TensorSpec(()), shape=(13,))
-            yield replace(matrix, inputs=(matrix.inputs[0], small), label="7x13 x 13")
+            others = tuple(replace(t or TensorSpec(()), shape=(13,)) for t in matrix.inputs[1:])
+            yield replace(matrix, inputs=(matrix.inputs[0], *others), label="7x13 x 13")
 
 
 def takes_result(op: OpSpec, sample: SampleSpec) -> bool:
     """Whether the in-place form exists and the first operand has the result's shape."""
     if not op.inplace:
         return False
-    if op.shape_rule in ("same", "broadcast"):
+    if op.elementwise:
         shapes = [t.shape for t in sample.inputs if t is not None]
         return shapes[0] == broadcast(shapes)
-    if op.shape_rule == "addmm":
-        c, left, right = sample.inputs
-        return c is not None and left is not None and right is not None and c.shape == (left.shape[0], right.shape[1])
-    return False
+    if op.shape_rule in ADDING:
+        shapes = [t.shape for t in sample.inputs if t is not None]
+        return shapes[0] == product_output(op.shape_rule, shapes)
+    return op.shape_rule in ("triangle", "scatter")
 
 
 def differentiable(op: OpSpec, dtype: str) -> bool:
     """Whether a backward case makes sense."""
-    return is_float(dtype) and op.name not in _FLAT
+    return is_float(dtype) and op.name not in _FLAT and op.output_kinds[0] == "common" and not op.inference_only
 
 
 def autocast(op: OpSpec, dtype: str) -> bool:
@@ -84,21 +86,19 @@ def autocast(op: OpSpec, dtype: str) -> bool:
 
 def empty(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
     """Calls without elements, and contractions over nothing (whose result is zeros, not nothing)."""
-    if op.shape_rule in ("same", "broadcast"):
+    rule = RULES.get(op.shape_rule)
+    if rule is not None:
+        for values in list(rule.empties(op))[: 1 if level == "quick" else 2]:
+            sample = rule.build(op, base.dtype, base.seed, values)
+            if sample is not None:
+                yield replace(sample, label=f"empty {sample.label}")
+        return
+    if op.elementwise:
         for shape in ((0,), (0, 3))[: 1 if level == "quick" else 2]:
             inputs = tuple(None if t is None else replace(t, shape=shape) for t in base.inputs)
-            attrs = tuple((k, 0 if k == "dim" else v) for k, v in base.attrs)
-            yield replace(base, inputs=inputs, attrs=attrs, label="empty " + "x".join(map(str, shape)))
+            yield replace(base, inputs=inputs, label="empty " + "x".join(map(str, shape)))
         return
-    extents: tuple[dict[str, int], ...] = ({"m": 0}, {"k": 0}, {"n": 0})
-    for extent in extents[:2] if op.shape_rule in ("mv", "dot") else extents if op.shape_rule != "conv" else ():
-        m, k, n = (extent.get(name, 3) for name in ("m", "k", "n"))
-        shapes: tuple[tuple[int, ...], ...] = {
-            "mm": ((m, k), (k, n)),
-            "addmm": ((m, n), (m, k), (k, n)),
-            "bmm": ((2, m, k), (2, k, n)),
-            "mv": ((m, k), (k,)),
-            "dot": ((k,), (k,)),
-        }[op.shape_rule]
+    for name in (n for n in ("M", "K", "N") if n in op.variables and op.shape_rule in PRODUCTS):
+        shapes = product_shapes(op.shape_rule, {"batch": 2, "M": 3, "K": 3, "N": 3} | {name: 0})
         label = "empty " + " x ".join("x".join(map(str, s)) for s in shapes)
         yield replace(base, inputs=tuple(TensorSpec(s) for s in shapes), label=label)

@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 import torch
+from torchfl_sdk.conformance.cases.calling import output_dtypes
 from torchfl_sdk.conformance.cases.dtypes import is_float, mantissa_bits, torch_dtype
+from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.products import product_extents
 from torchfl_sdk.conformance.cases.samples import Sample
 from torchfl_sdk.conformance.oracle.reference import (
     Array,
     Function,
     high_precision,
     integer_reference,
-    result_dtype,
     same_precision,
     widen,
 )
@@ -68,24 +70,24 @@ def ulp(values: Array, dtype: str) -> Array:
     return np.asarray(np.ldexp(np.ones_like(finite), (exponent - mantissa_bits(dtype)).astype(np.int32)))
 
 
-def bound(sample: Sample, semantics: Semantics) -> Bound:
-    """Reference and tolerance of one sample. Raises what the CPU op raises on these inputs."""
+def bound(sample: Sample, semantics: Semantics, output: int = 0) -> Bound:
+    """Reference and tolerance of one result of a sample. Raises what the CPU op raises on these inputs."""
     op, inputs, attrs = sample.op, sample.inputs, sample.attrs
-    dtype = result_dtype(op, inputs)
+    dtype = output_dtypes(op, inputs, attrs)[output]
     if not is_float(dtype):
-        exact = integer_reference(op, inputs, attrs, semantics).to(torch.int64).numpy()
+        exact = integer_reference(op, inputs, attrs, semantics, output).to(torch.int64).numpy()
         return Bound(exact, np.zeros(exact.shape), dtype, exact=True)
-    f = high_precision(op, attrs, dtype)
-    wide = widen(inputs, dtype)
+    f = high_precision(op, attrs, dtype, output)
+    wide = widen(op, inputs, dtype)
     r = f(wide)
     if op.tier == "T0" or (sample.exact and op.tier == "T1" and semantics.exact_sums):
         signed = op.name in ("aten::neg", "aten::abs")
         return Bound(r, np.zeros(r.shape), dtype, exact=True, sign_of_zero=signed)
     with np.errstate(all="ignore"):
         tolerance = (
-            _contraction(sample, f, wide, r, dtype, semantics)
+            _contraction(sample, wide, r, dtype, semantics)
             if op.tier == "T1"
-            else _general(sample, f, wide, r, dtype, semantics)
+            else _general(sample, f, wide, r, dtype, semantics, output)
         )
     if semantics.flush_to_zero:
         tolerance = tolerance + torch.finfo(torch_dtype(dtype)).smallest_normal
@@ -93,18 +95,17 @@ def bound(sample: Sample, semantics: Semantics) -> Bound:
 
 
 def terms(sample: Sample) -> int:
-    """K: how many products each output element of a contraction sums."""
-    a, b = sample.inputs[0], sample.inputs[1]
-    if a is None or b is None:
-        raise ValueError("a contraction needs both operands")
-    if sample.op.shape_rule == "conv":
-        return int(b[0].numel())
-    return int(b.shape[-1] if sample.op.shape_rule == "addmm" else a.shape[-1])
+    """K: how many terms each output element of a contraction or a sum adds up."""
+    rule, given = sample.op.shape_rule, [t for t in sample.inputs if t is not None]
+    if rule == "conv":
+        return int(given[1][0].numel())
+    shapes: list[tuple[int, ...] | None] = [tuple(t.shape) for t in given]
+    if rule in RULES:
+        return int(RULES[rule].variables(sample.op, shapes, sample.attrs)["extent"])
+    return product_extents(rule, [tuple(t.shape) for t in given]).get("K", 1)
 
 
-def _contraction(
-    sample: Sample, f: Function, wide: list[Array | None], r: Array, dtype: str, semantics: Semantics
-) -> Array:
+def _contraction(sample: Sample, wide: list[Array | None], r: Array, dtype: str, semantics: Semantics) -> Array:
     """|A||B| + |beta||C| is the same op on absolute values, attributes included."""
     absolute = {k: abs(v) if k in ("alpha", "beta") else v for k, v in sample.attrs.items()}
     magnitude = high_precision(sample.op, absolute, dtype)([None if x is None else np.abs(x) for x in wide])
@@ -115,15 +116,13 @@ def _contraction(
 
 
 def _general(
-    sample: Sample, f: Function, wide: list[Array | None], r: Array, dtype: str, semantics: Semantics
+    sample: Sample, f: Function, wide: list[Array | None], r: Array, dtype: str, semantics: Semantics, output: int
 ) -> Array:
     u = semantics.roundoff(dtype)
-    s = condition(
-        f, wide, r, elementwise=sample.op.shape_rule in ("same", "broadcast") and sample.op.samples != "along_dim"
-    )
+    s = condition(f, wide, r, elementwise=sample.op.elementwise)
     working = "float64" if dtype == "float64" else "float32"
     fine = ulp(r, working) + u * s
-    ordinary = same_precision(sample.op, sample.inputs, sample.attrs, working)
+    ordinary = same_precision(sample.op, sample.inputs, sample.attrs, working, output)
     ratio = np.where(np.isfinite(r) & np.isfinite(ordinary), np.abs(ordinary - r) / fine, 0)
     q = min(_Q_CAP, float(ratio.max(initial=0.0)))
     a = 4.0 if dtype in ("float32", "float64") else 1.0
@@ -136,7 +135,7 @@ def condition(f: Function, wide: list[Array | None], r: Array, *, elementwise: b
     rng = np.random.Generator(np.random.Philox(key=7))
     total = np.zeros(r.shape, dtype=r.dtype)
     for i, x in enumerate(wide):
-        if x is None:
+        if x is None or not np.issubdtype(x.dtype, np.floating):
             continue
         most = np.zeros(r.shape, dtype=r.dtype)
         for pattern in range(1 if elementwise else 1 + _SIGN_PATTERNS):

@@ -20,8 +20,10 @@ _SHARE = 0.9
 
 
 def is_identity(op: str, dtype: str) -> bool:
-    """Whether the op maps every value of this dtype to itself, so that a copy is the right kernel."""
-    if op in ("aten::floor", "aten::ceil"):
+    """Whether the op maps every value of this dtype to itself, so that a copy (in the result's dtype) is right."""
+    if op == "aten::_to_copy":
+        return True
+    if op in ("aten::floor", "aten::ceil", "aten::round", "aten::trunc"):
         return is_integer(dtype)
     return op in ("aten::abs", "aten::relu") and dtype == "uint8"
 

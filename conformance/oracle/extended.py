@@ -1,5 +1,7 @@
 """Reference formulas in numpy's long double, for kernels whose own type is float64.
 
+Ops without a formula here (movement, normalisation by groups, attention...) are judged against torch's float64 kernels.
+
 x86 long double has 64 significand bits, 11 more than float64. Where a platform's long double is plain float64
 (``MORE_PRECISE`` is False) float64 results are judged against the same formulas in float64.
 """
@@ -96,6 +98,11 @@ def _elu(x: Array, a: dict[str, Any]) -> Array:
     return np.asarray(np.where(x > 0, scale * x, scale * alpha * np.expm1(x * inner)))
 
 
+def _axes(a: dict[str, Any]) -> int | tuple[int, ...] | None:
+    dim = a.get("dim")
+    return dim if isinstance(dim, int) or dim else None
+
+
 _FORMULAS: dict[str, Callable[..., Any]] = {
     "aten::add": lambda x, a: x[0] + np.longdouble(a.get("alpha", 1)) * x[1],
     "aten::sub": lambda x, a: x[0] - np.longdouble(a.get("alpha", 1)) * x[1],
@@ -128,6 +135,40 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "aten::dot": lambda x, a: x[0] @ x[1],
     "aten::addmm": _addmm,
     "aten::conv2d": _conv2d,
+    "aten::pow": lambda x, a: np.power(x[0], x[1]),
+    "aten::fmod": lambda x, a: np.fmod(x[0], x[1]),
+    "aten::remainder": lambda x, a: np.remainder(x[0], x[1]),
+    "aten::atan2": lambda x, a: np.arctan2(x[0], x[1]),
+    "aten::round": _unary(np.rint),
+    "aten::trunc": _unary(np.trunc),
+    "aten::sign": _unary(lambda x: np.where(np.isnan(x), 0, np.sign(x))),
+    "aten::exp2": _unary(np.exp2),
+    "aten::expm1": _unary(np.expm1),
+    "aten::log2": _unary(np.log2),
+    "aten::log10": _unary(np.log10),
+    "aten::log1p": _unary(np.log1p),
+    "aten::tan": _unary(np.tan),
+    "aten::atan": _unary(np.arctan),
+    "aten::mish": _unary(lambda x: x * np.tanh(np.logaddexp(np.longdouble(0), x))),
+    "aten::hardsigmoid": _unary(lambda x: np.minimum(np.maximum(x + 3, 0), 6) / 6),
+    "aten::hardtanh": lambda x, a: np.clip(x[0], a.get("min_val", -1), a.get("max_val", 1)),
+    "aten::where": lambda x, a: np.where(x[0], x[1], x[2]),
+    "aten::masked_fill": lambda x, a: np.where(x[1], np.longdouble(a["value"]), x[0]),
+    "aten::addcmul": lambda x, a: x[0] + np.longdouble(a.get("value", 1)) * x[1] * x[2],
+    "aten::addcdiv": lambda x, a: x[0] + np.longdouble(a.get("value", 1)) * x[1] / x[2],
+    "aten::sum": lambda x, a: np.sum(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
+    "aten::mean": lambda x, a: np.mean(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
+    "aten::prod": lambda x, a: np.prod(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
+    "aten::amax": lambda x, a: np.max(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
+    "aten::amin": lambda x, a: np.min(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
+    "aten::var": lambda x, a: np.var(
+        x[0], axis=_axes(a), keepdims=bool(a.get("keepdim")), ddof=int(a.get("correction", 1))
+    ),
+    "aten::cumsum": lambda x, a: np.cumsum(x[0], axis=int(a["dim"])),
+    "aten::cumprod": lambda x, a: np.cumprod(x[0], axis=int(a["dim"])),
+    "aten::baddbmm": _addmm,
+    "aten::addmv": _addmm,
+    "aten::addr": lambda x, a: _addmm((x[0], x[1][:, None], x[2][None, :]), a),
     "aten::softmax": lambda x, a: _softmax(x[0], int(a["dim"])),
     "aten::log_softmax": lambda x, a: _log_softmax(x[0], int(a["dim"])),
 }

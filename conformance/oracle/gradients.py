@@ -17,7 +17,7 @@ from torchfl_sdk.conformance.cases.dtypes import mantissa_bits, torch_dtype
 from torchfl_sdk.conformance.cases.fills import draw
 from torchfl_sdk.conformance.cases.samples import Sample
 from torchfl_sdk.conformance.oracle.bounds import Bound, ulp
-from torchfl_sdk.conformance.oracle.reference import Array
+from torchfl_sdk.conformance.oracle.reference import Array, cast_common
 from torchfl_sdk.conformance.oracle.semantics import Semantics
 
 from torchfl.catalogue import OpSpec
@@ -55,7 +55,7 @@ def gradient_bounds(sample: Sample, semantics: Semantics) -> list[Bound]:
     """One bound per floating input. Float64 gradients are judged against float64 with twice the roundoff."""
     op, attrs = sample.op, sample.attrs
     dtype = output_dtype(op, sample.inputs)
-    wide = [None if t is None else t.detach().to(torch.float64) for t in sample.inputs]
+    wide = cast_common(op, sample.inputs, torch.float64)
     shape = call(op, wide, attrs).shape
     grad = incoming(sample, shape, dtype).to(torch.float64)
     reference = [g.numpy() for g in backward(op, wide, attrs, grad)]
@@ -100,7 +100,7 @@ def _general(
     rng = np.random.Generator(np.random.Philox(key=11))
     for moved in range(len(wide) + 1):
         base = grad if moved == len(wide) else wide[moved]
-        if base is None:
+        if base is None or not base.is_floating_point():
             continue
         most = [np.zeros(r.shape) for r in reference]
         for pattern in range(1 + _PATTERNS):
@@ -116,7 +116,7 @@ def _general(
     spoiled = backward(op, wide, attrs, grad, _H)
     saved = [_finite(np.abs(g.numpy() - r) / _H) for g, r in zip(spoiled, reference, strict=True)]
     working = torch.float64 if dtype == "float64" else torch.float32
-    plain = backward(op, [None if t is None else t.to(working) for t in wide], attrs, grad.to(working))
+    plain = backward(op, cast_common(op, wide, working), attrs, grad.to(working))
     stored = 2.0 ** -(mantissa_bits(dtype) + 1)
     found = []
     for r, s, y, p in zip(reference, conditions, saved, plain, strict=True):

@@ -11,7 +11,7 @@ from torchfl_sdk.conformance.cases.calling import call
 from torchfl_sdk.conformance.cases.samples import Sample
 from torchfl_sdk.conformance.oracle.bounds import Bound
 from torchfl_sdk.conformance.oracle.compare import excess, values_of
-from torchfl_sdk.conformance.oracle.reference import Array
+from torchfl_sdk.conformance.oracle.reference import Array, cast_common
 from torchfl_sdk.conformance.report.definitions import others
 
 
@@ -43,7 +43,8 @@ def _what(y: Array, r: Array, wrong: Array) -> str:
 def _unchanged(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
     for i, t in enumerate(sample.inputs):
         if t is not None and tuple(t.shape) == r.shape and _close(limit, y, t.to(torch.float64).numpy()):
-            return f"the result is input {i} ({sample.op.inputs[i]}), unchanged"
+            name = sample.op.inputs[0 if sample.op.list_input else i]
+            return f"the result is input {i} ({name}), unchanged"
     return ""
 
 
@@ -76,7 +77,7 @@ def _computed(
     sample: Sample, inputs: Sequence[torch.Tensor | None], attrs: dict[str, Any], shape: tuple[int, ...]
 ) -> Array:
     """The op in float64 on other operands or attributes; a larger result is cut to ``shape``."""
-    wide = [None if t is None else t.to(torch.float64) for t in inputs]
+    wide = cast_common(sample.op, inputs, torch.float64)
     result = call(sample.op, wide, attrs)
     if len(result.shape) != len(shape) or any(have < want for have, want in zip(result.shape, shape, strict=True)):
         raise ValueError("another shape")

@@ -51,7 +51,9 @@ def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
         _HEAD.format(name=case.name, device=device, **{k: where[k] for k in ("verdict", "reason", "file", "chip_dirs")})
     ]
     names = []
-    for name, laid, spec in zip(sample.op.inputs, sample.laid, case.sample.inputs, strict=True):
+    listed = sample.op.list_input
+    inputs = [f"{sample.op.inputs[0]}_{i}" for i in range(len(sample.laid))] if listed else sample.op.inputs
+    for name, laid, spec in zip(inputs, sample.laid, case.sample.inputs, strict=True):
         names.append(f"{name}_")
         if laid is None or spec is None:
             lines.append(f"{name}_ = None")
@@ -59,7 +61,11 @@ def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
         to = "None" if spec.host else "device"
         geometry = f"{laid.base.numel()}, {laid.sizes}, {laid.strides}, {laid.offset}"
         lines.append(f"{name}_ = view({_pack(laid.base)!r}, {laid.base.dtype}, {geometry}, {to})")
-    keywords = {n: f"{n}_" for n in sample.op.inputs} | {k: repr(v) for k, v in sample.attrs.items()}
+    keywords = {sample.op.inputs[0]: f"[{', '.join(names)}]"} if listed else {n: f"{n}_" for n in inputs}
+    keywords |= {k: repr(v) for k, v in sample.attrs.items() if v != float("-inf")} | {
+        k: 'float("-inf")' for k, v in sample.attrs.items() if v == float("-inf")
+    }
+    keywords |= {k: repr(v) for k, v in sample.op.fixed}
     overload = {"inplace": sample.op.inplace, "out": sample.op.out}.get(case.variant) or sample.op.reference_overload
     lines += _call(case, overload, keywords, expected.bounds[0].dtype, expected.bounds[0].reference.shape, names)
     for i, limit in enumerate(expected.bounds):
@@ -85,7 +91,9 @@ def _call(
             "from torchfl_sdk.conformance.oracle.gradients import backward, incoming",
             f"case = case_from_json({_case_text(case)})",
             "sample = materialise(case.sample)",
-            f"grad = incoming(sample, {op}({arguments}).shape, {dtype!r}).to(device)",
+            f"result = {op}({arguments})",
+            "shape = (result[0] if isinstance(result, tuple) else result).shape",
+            f"grad = incoming(sample, shape, {dtype!r}).to(device)",
             f"results = backward(sample.op, [{', '.join(names)}], sample.attrs, grad)",
         ]
     if case.variant == "autocast":
@@ -99,7 +107,7 @@ def _call(
             f"out = torch.full({shape}, 85, dtype=torch.{dtype}, device=device)",
             f"results = [{op}({arguments}, out=out)]",
         ]
-    return [f"results = [{op}({arguments})]"]
+    return [f"results = {op}({arguments})", "results = results if isinstance(results, tuple) else [results]"]
 
 
 def _case_text(case: CaseSpec) -> str:

@@ -13,14 +13,13 @@ from typing import Any
 
 import torch
 from torchfl_sdk.conformance.cases import autocast
-from torchfl_sdk.conformance.cases.calling import call
+from torchfl_sdk.conformance.cases.calling import call_all, output_dtypes
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
-from torchfl_sdk.conformance.cases.expectation import output_shape
+from torchfl_sdk.conformance.cases.expectation import output_shapes
 from torchfl_sdk.conformance.cases.layouts import Laid, lay_out, poison
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.gradients import backward, incoming
-from torchfl_sdk.conformance.oracle.reference import result_dtype
 from torchfl_sdk.conformance.oracle.service import to_data
 from torchfl_sdk.conformance.runner.poison import Poisoner
 from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution
@@ -144,7 +143,7 @@ class DeviceExecutor:
             inputs.append(laid.view(base))
         placed = _Placed(inputs, bases)
         shape = _result_shape(sample)
-        dtype = torch_dtype(result_dtype(sample.op, sample.inputs))
+        dtype = torch_dtype(output_dtypes(sample.op, sample.inputs, sample.attrs)[0])
         if case.variant == "out":
             placed.out = lay_out(torch.full(shape, poison(dtype), dtype=dtype), case.out_layout)
             placed.out_base = placed.out.base.to(device)
@@ -153,14 +152,14 @@ class DeviceExecutor:
 
     def _call(self, case: CaseSpec, sample: Sample, placed: _Placed) -> list[torch.Tensor]:
         if case.variant == "backward":
-            shape, dtype = _result_shape(sample), result_dtype(sample.op, sample.inputs)
+            shape, dtype = _result_shape(sample), output_dtypes(sample.op, sample.inputs, sample.attrs)[0]
             grad = incoming(sample, shape, dtype).to(self._device(case.device))
             return backward(sample.op, placed.inputs, sample.attrs, grad)
         if case.variant == "autocast":
             with torch.autocast(self._device(0).type, torch_dtype(autocast.region_dtype(case.sample.dtype))):
-                return [call(sample.op, placed.inputs, sample.attrs)]
+                return list(call_all(sample.op, placed.inputs, sample.attrs))
         out = None if placed.out is None or placed.out_base is None else placed.out.view(placed.out_base)
-        return [call(sample.op, placed.inputs, sample.attrs, case.variant, out)]
+        return list(call_all(sample.op, placed.inputs, sample.attrs, case.variant, out))
 
     def _noop(self, case: CaseSpec, sample: Sample, symbols: tuple[str, ...]) -> tuple[str, list[torch.Tensor] | None]:
         """The result while the vendor's functions do nothing. Made before the first real run of these inputs, so that
@@ -231,8 +230,9 @@ def _op_counts(torchfl: Any, op: OpSpec) -> tuple[int, int, int]:
 
 
 def _result_shape(sample: Sample) -> tuple[int, ...]:
-    shapes = [() if t is None else tuple(t.shape) for t in sample.inputs]
-    return output_shape(sample.op, shapes, {a.name: sample.attrs.get(a.name, a.default) for a in sample.op.attrs})
+    shapes = [None if t is None else tuple(t.shape) for t in sample.inputs]
+    attrs = {a.name: sample.attrs.get(a.name, a.default) for a in sample.op.attrs}
+    return output_shapes(sample.op, shapes, attrs)[0]
 
 
 def _same_bits(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:

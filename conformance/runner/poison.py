@@ -67,7 +67,7 @@ def _readers(profile: Profile) -> Iterator[Callable[[torch.Tensor], object]]:
     for dtype in ("float32", "float16", "bfloat16", "float64", "int8", "int32"):
         for op in catalogue.OPS:
             for shapes in _shapes(op, _SMALLEST // torch_dtype(dtype).itemsize):
-                attrs = _CONV if op.shape_rule == "conv" else next(iter(specs(op, "float32", 0, "probe"))).attrs
+                attrs = _CONV if op.shape_rule == "conv" else next(iter(specs(op, op.dtypes[0], 0, "probe"))).attrs
                 spec = SampleSpec(op.name, dtype, tuple(None if s is None else TensorSpec(s) for s in shapes), attrs)
                 if expectation(profile, spec).layer == "native":
                     yield _reader(op, dtype, dict(attrs))
@@ -75,16 +75,18 @@ def _readers(profile: Profile) -> Iterator[Callable[[torch.Tensor], object]]:
 
 def _shapes(op: OpSpec, n: int) -> Iterator[tuple[tuple[int, ...] | None, ...]]:
     """Inputs of a call whose first input has ``n`` elements."""
-    if op.samples == "along_dim" or op.shape_rule in ("bmm", "addmm"):
+    if op.input_kinds or op.output_kinds != ("common",):
         return
-    yield {
+    found: dict[str, tuple[tuple[int, ...] | None, ...]] = {
         "same": ((n,),),
-        "broadcast": ((n,), (n,)),
+        "broadcast": ((n,),) * len(op.inputs),
         "mm": ((n, 1), (1, 1)),
         "mv": ((n, 1), (1,)),
         "dot": ((n,), (n,)),
         "conv": ((1, 1, 1, n), (1, 1, 1, 1), None),
-    }[op.shape_rule]
+    }
+    if op.shape_rule in found:
+        yield found[op.shape_rule]
 
 
 def _reader(op: OpSpec, dtype: str, attrs: dict[str, object]) -> Callable[[torch.Tensor], object]:

@@ -102,6 +102,11 @@ def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) 
 
 
 def _arguments(spec: OpSpec, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    if spec.list_input:  # run_kernel("aten::cat", [a, b], 0), or the tensors one by one
+        tensors = [a for a in args if isinstance(a, torch.Tensor)] or list(args[0] if args else kwargs[spec.inputs[0]])
+        kwargs = {name: value for name, value in kwargs.items() if name != spec.inputs[0]}
+        rest = [a for a in args if not isinstance(a, (torch.Tensor, list, tuple))]
+        return tensors, _attributes(spec, dict(zip((a.name for a in spec.attrs), rest, strict=False)) | kwargs)
     names = [*spec.inputs, *(attr.name for attr in spec.attrs)]
     unknown = [name for name in kwargs if name not in names]
     if len(args) > len(names) or unknown:
@@ -109,13 +114,21 @@ def _arguments(spec: OpSpec, args: Sequence[Any], kwargs: dict[str, Any]) -> tup
         raise TorchflError(Problem(BAD_CALL, cause))
     given = {**dict(zip(names, args, strict=False)), **kwargs}
     missing = [n for n in spec.inputs if given.get(n) is None and n not in spec.optional_inputs]
-    # A list without a default (stride) means 1 in every dimension.
-    defaults = {a.name: 1 if a.default is None and a.kind == "int_list" else a.default for a in spec.attrs}
-    missing += [a.name for a in spec.attrs if a.name not in given and defaults[a.name] is None]
     if missing:
         raise TorchflError(Problem(BAD_CALL, f"{spec.name} needs {', '.join(missing)}"))
-    attrs = [_attr(a.kind, given.get(a.name, defaults[a.name])) for a in spec.attrs]
-    return [given.get(name) for name in spec.inputs], attrs
+    return [given.get(name) for name in spec.inputs], _attributes(spec, given)
+
+
+def _attributes(spec: OpSpec, given: dict[str, Any]) -> list[Any]:
+    """In the catalogue's order. A list without a default (stride) means 1 in every dimension; None is "not given"."""
+    found: list[Any] = []
+    for attr in spec.attrs:
+        usual = 1 if attr.required and attr.kind == "int_list" else attr.default
+        if attr.name not in given and attr.required and usual is None:
+            raise TorchflError(Problem(BAD_CALL, f"{spec.name} needs {attr.name}"))
+        value = given.get(attr.name, usual)
+        found.append(None if value is None else _attr(attr.kind, value))
+    return found
 
 
 def _attr(kind: str, value: Any) -> Any:

@@ -66,10 +66,16 @@ def _op(spec: OpSpec) -> dict[str, Any]:
         "functional": spec.overload,
         "inplace": spec.inplace,
         "out": spec.out,
+        "scalar": spec.scalar,
+        "scalar_inplace": spec.scalar_inplace,
         "reference": spec.reference,
         "inputs": list(spec.inputs),
+        "list_input": spec.list_input,
         "optional_inputs": list(spec.optional_inputs),
-        "attrs": [(attr.name, attr.kind) for attr in spec.attrs],
+        "input_kinds": [spec.input_kind(name) for name in spec.inputs],
+        "output_kinds": list(spec.output_kinds),
+        "hidden_outputs": len(spec.hidden_outputs),
+        "attrs": [(attr.name, attr.kind, list(attr.choices), attr.required) for attr in spec.attrs],
         "shape_rule": spec.shape_rule,
         "dtype_rule": spec.dtype_rule,
     }
@@ -98,7 +104,7 @@ def _claims(entries: Iterable[OpEntry]) -> Iterator[tuple[OpEntry, OpSpec | None
         if spec is None or not has_route(entry):
             yield entry, None, []
             continue
-        forms = [o for o in (spec.overload, spec.inplace, spec.out) if o]
+        forms = list(spec.overloads)
         if entry.overload is not None:  # aten::softmax.out is aten::_softmax.out where it dispatches
             exact = [o for o in forms if o == entry.full_name] or [
                 o for o in forms if o.partition(".")[2] == entry.overload
@@ -110,7 +116,7 @@ def _claims(entries: Iterable[OpEntry]) -> Iterator[tuple[OpEntry, OpSpec | None
 
 
 def _binding(selector: str, entry: OpEntry, spec: OpSpec, overloads: list[str]) -> dict[str, Any]:
-    constraints = [_constraint(c) for c in entry.constraints]
+    constraints = [_constraint(c, spec) for c in entry.constraints]
     named = {c.variable for c in entry.constraints}
     constraints += [
         (variable, [float(v) for v in allowed], None, None, None)
@@ -133,9 +139,12 @@ def _binding(selector: str, entry: OpEntry, spec: OpSpec, overloads: list[str]) 
 
 
 def _constraint(
-    constraint: Constraint,
+    constraint: Constraint, spec: OpSpec
 ) -> tuple[str, list[float] | None, float | None, float | None, int | None]:
-    allowed = None if constraint.allowed is None else [float(v) for v in constraint.allowed]
+    choices = next((a.choices for a in spec.attrs if a.name == constraint.variable), ())
+    allowed = None
+    if constraint.allowed is not None:
+        allowed = [float(choices.index(v) if isinstance(v, str) else v) for v in constraint.allowed]
     low = None if constraint.min is None else float(constraint.min)
     high = None if constraint.max is None else float(constraint.max)
     return constraint.variable, allowed, low, high, constraint.multiple_of

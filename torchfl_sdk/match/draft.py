@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from torchfl.catalogue import OpSpec
@@ -84,16 +85,17 @@ def returns(candidate: Candidate) -> str | Refusal:
     return Refusal(f"returns its result ({result.spelled}) on the host; only results in device memory are generated")
 
 
-def missing_attributes(op: OpSpec, given: set[str]) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
+def missing_attributes(op: OpSpec, given: Collection[str]) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
     """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without."""
     constraints: list[tuple[str, tuple[int | float, ...]]] = []
     for attr in op.attrs:
-        if attr.name in given:
+        if attr.name in given or not attr.is_variable:
             continue
         if attr.default is None:
             return (), attr.name
         value = attr.default if isinstance(attr.default, tuple) else (attr.default,)
-        constraints.append((attr.name, tuple(int(v) if isinstance(v, bool) else v for v in value)))
+        if attr.kind in ("int_list", "bool", "int", "choice") or abs(float(value[0])) != float("inf"):
+            constraints.append((attr.name, tuple(int(v) if isinstance(v, bool) else v for v in value)))
     return tuple(constraints), ""
 
 

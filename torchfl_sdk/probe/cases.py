@@ -10,6 +10,8 @@ from typing import Any
 from torchfl.catalogue import Attr, OpSpec
 from torchfl_sdk.conformance.cases.at_value import spec_with
 from torchfl_sdk.conformance.cases.recipes import conv_spec, specs
+from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.products import product_shapes
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 from torchfl_sdk.probe.limits import within
 
@@ -25,15 +27,20 @@ _ROUND = (16, 64, 128)
 
 def attribute_like(op: OpSpec) -> tuple[str, ...]:
     """Variables whose limits a profile states as lists: the attributes, and a convolution's kernel size."""
+    if op.shape_rule in RULES:
+        asked = RULES[op.shape_rule].asked
+        return tuple(a.name for a in op.attrs if a.name in asked)
     extra = ("kernel_size",) if op.shape_rule == "conv" else ()
     return (*(a.name for a in op.attrs), *extra)
 
 
 def sizes_of(op: OpSpec) -> tuple[str, ...]:
     """Variables whose limits a profile states as bounds: sizes and ranks that the op's rule leaves open."""
+    if op.shape_rule in RULES:
+        return RULES[op.shape_rule].sizes
     if op.shape_rule == "conv":
         return ("in_channels", "out_channels")
-    if op.shape_rule in ("same", "broadcast"):
+    if op.elementwise:
         return ("rank", "numel")
     return tuple(v for v in op.variables if v in ("batch", "M", "N", "K"))
 
@@ -47,12 +54,15 @@ def candidates(op: OpSpec, variable: str, declared: Any = None) -> list[Any]:
         return list(declared)
     attr = next((a for a in op.attrs if a.name == variable), None)
     values: list[Any]
-    if attr is not None:
+    own = RULES[op.shape_rule].candidates(op, variable) if op.shape_rule in RULES else None
+    if own is not None:
+        values = own
+    elif attr is not None:
         values = _attribute_values(op, attr)
     elif variable == "kernel_size":
         values = [1, 2, 3, 4, 5, 6, 7, 8, 11, 16]
     elif variable == "rank":
-        values = [r for r in range(9) if r or op.samples != "along_dim"]
+        values = list(range(9))
     elif variable == "numel":
         values = list(_COUNTS)
     else:
@@ -61,6 +71,8 @@ def candidates(op: OpSpec, variable: str, declared: Any = None) -> list[Any]:
 
 
 def _attribute_values(op: OpSpec, attr: Attr) -> list[Any]:
+    if attr.choices:
+        return list(attr.choices)
     if attr.kind == "bool":
         return [False, True]
     if attr.kind == "int_list" or attr.name == "groups":
@@ -68,6 +80,8 @@ def _attribute_values(op: OpSpec, attr: Attr) -> list[Any]:
     if attr.kind == "int":
         return [0, 1, 2, 3, -1]
     common = [0, 1, 2, -1, 0.5, -1.5]
+    if attr.default in (float("inf"), -float("inf")):
+        return common  # a bound that is not there is asked by the recipe
     return common if attr.default in (None, *common) else [attr.default, *common]
 
 
@@ -79,9 +93,9 @@ def bases(op: OpSpec) -> Iterator[dict[str, Any]]:
         yield {"padding": 1}
         for size in _ROUND:
             yield {"in_channels": size, "out_channels": size}
-    elif op.shape_rule in ("same", "broadcast"):
+    elif op.elementwise:
         yield from ({"numel": size} for size in (64, 1024))
-    else:
+    elif op.shape_rule not in RULES:
         for size in _ROUND:
             yield {v: size for v in sizes_of(op) if v != "batch"}
 
@@ -92,7 +106,12 @@ def sample_of(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> Samp
     For a convolution a value may be a (height, width) pair. The label names the values, and the numbers drawn depend
     on it: no two samples share a result that stale memory could hold.
     """
-    spec = _conv(op, dtype, values, seed) if op.shape_rule == "conv" else _plain(op, dtype, values, seed)
+    rule = RULES.get(op.shape_rule)
+    if rule is not None:
+        ordinary = dict(next(rule.grid(op, dtype, "probe"))) if not set(values) & set(rule.sizes) else {}
+        spec = rule.build(op, dtype, seed, ordinary | values)
+    else:
+        spec = _conv(op, dtype, values, seed) if op.shape_rule == "conv" else _plain(op, dtype, values, seed)
     if spec is None:
         return None
     label = " ".join(f"{k}={'x'.join(map(str, v)) if isinstance(v, tuple) else v}" for k, v in sorted(values.items()))
@@ -101,7 +120,7 @@ def sample_of(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> Samp
 
 def _plain(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> SampleSpec | None:
     extents = {v: values[v] for v in values if v in ("batch", "M", "N", "K")}
-    shaped = next((v for v in ("rank", "numel", "dim") if v in values), "")
+    shaped = next((v for v in ("rank", "numel") if v in values), "")
     if extents:
         base = _product(op, dtype, extents, seed)
     elif shaped:
@@ -110,7 +129,7 @@ def _plain(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> SampleS
         base = next(iter(specs(op, dtype, seed, "probe")))
     if base is None:
         return None
-    attrs = dict(base.attrs) | {a.name: values[a.name] for a in op.attrs if a.name in values and a.name != "dim"}
+    attrs = dict(base.attrs) | {a.name: values[a.name] for a in op.attrs if a.name in values}
     return replace(base, attrs=tuple((a.name, attrs[a.name]) for a in op.attrs if a.name in attrs))
 
 
@@ -118,14 +137,7 @@ def _product(op: OpSpec, dtype: str, extents: dict[str, int], seed: int) -> Samp
     if any(size < 1 for size in extents.values()):
         return None
     sizes = {"batch": 2, "M": 5, "K": 7, "N": 3} | extents
-    b, m, k, n = (sizes[v] for v in ("batch", "M", "K", "N"))
-    shapes = {
-        "mm": ((m, k), (k, n)),
-        "addmm": ((m, n), (m, k), (k, n)),
-        "bmm": ((b, m, k), (b, k, n)),
-        "mv": ((m, k), (k,)),
-        "dot": ((k,), (k,)),
-    }[op.shape_rule]
+    shapes = product_shapes(op.shape_rule, sizes)
     base = next(iter(specs(op, dtype, seed, "probe")))
     return replace(base, inputs=tuple(TensorSpec(shape) for shape in shapes))
 

@@ -14,6 +14,7 @@ from torchfl.catalogue import OpSpec
 from torchfl.profile import Constraint, OpEntry
 from torchfl_sdk.conformance.cases.expectation import holds, variables
 from torchfl_sdk.conformance.cases.recipes import specs
+from torchfl_sdk.conformance.cases.rules.products import ADDING
 from torchfl_sdk.conformance.cases.spec import SampleSpec
 from torchfl_sdk.conformance.report.definitions import DEFINITIONS
 from torchfl_sdk.probe.cases import attribute_like, bases, candidates, sample_of, sizes_of
@@ -277,7 +278,7 @@ class _Inquiry:
         """A kernel for matrices must take each operand transposed or not, with space between the rows."""
         if self.layout != "matrix":
             return
-        plain = ("contiguous",) if self.op.shape_rule == "addmm" else ()  # the router lays out what is added
+        plain = ("contiguous",) if self.op.shape_rule in ADDING else ()  # the router lays out what is added
         for dtype in self.dtypes:
             ordinary = sample_of(self.op, dtype, self.base, self.seed)
             for left in ("contiguous", "transposed"):

@@ -13,7 +13,7 @@ from torchfl.profile import Numerics
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.oracle.bounds import Bound, bound
-from torchfl_sdk.conformance.oracle.compare import judge_against
+from torchfl_sdk.conformance.oracle.compare import Judgement, judge_against
 from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
 from torchfl_sdk.conformance.oracle.semantics import Semantics, semantics_of
 from torchfl_sdk.conformance.report.definitions import others
@@ -39,7 +39,7 @@ class Judge:
     def __init__(self, numerics: Numerics) -> None:
         torch.set_num_threads(1)  # the samples are small, and the worker needs a core
         self._semantics = semantics_of(numerics)
-        self._bounds: dict[tuple[str, Semantics], Bound] = {}
+        self._bounds: dict[tuple[str, Semantics], tuple[Bound, ...]] = {}
         self._sample_id = ""
         self._sample: Sample
 
@@ -57,38 +57,43 @@ class Judge:
         if status != "OK":
             reason = status + (f": {reply['error']}" if reply.get("error") else "")
             return Answer("refused" if status in REFUSALS else "error", reason)
-        actual = _tensor(reply)
+        actual = [_tensor(output) for output in reply["outputs"]]
         if question.sample.dtype == "int8":
             return self._int8(question, actual)
         return self._other(question, actual)
 
-    def _int8(self, question: Question, actual: torch.Tensor) -> Answer:
+    def _int8(self, question: Question, actual: list[torch.Tensor]) -> Answer:
         right, reason = set(), ""
         for store in _STORES:
-            judged = judge_against(self._bound(question, replace(self._semantics, int8_store=store)), actual)
+            judged = self._compared(question, replace(self._semantics, int8_store=store), actual)
             if judged.ok:
                 right.add(store)
             else:
                 reason = reason or judged.reason
         if not right:
             return Answer("wrong", reason, hint=self._reading(question, actual))
-        limit = self._bound(question, replace(self._semantics, int8_store=min(right)))
+        limit = self._bound(question, replace(self._semantics, int8_store=min(right)))[0]
         return self._unless_weak(question, limit, frozenset(right))
 
-    def _reading(self, question: Question, actual: torch.Tensor) -> str:
+    def _reading(self, question: Question, actual: list[torch.Tensor]) -> str:
         """What the wrong numbers look like, in words."""
-        return read_pattern(self._sample, self._bound(question, self._semantics), actual)
+        return read_pattern(self._sample, self._bound(question, self._semantics)[0], actual[0])
 
-    def _other(self, question: Question, actual: torch.Tensor) -> Answer:
-        limit = self._bound(question, self._semantics)
-        judged = judge_against(limit, actual)
+    def _other(self, question: Question, actual: list[torch.Tensor]) -> Answer:
+        judged = self._compared(question, self._semantics, actual)
         if judged.ok:
-            return self._unless_weak(question, limit, frozenset())
+            return self._unless_weak(question, self._bound(question, self._semantics)[0], frozenset())
         for hint, change in _HINTS:
             weaker = replace(self._semantics, **change)
-            if weaker != self._semantics and judge_against(self._bound(question, weaker), actual).ok:
+            if weaker != self._semantics and self._compared(question, weaker, actual).ok:
                 return Answer("wrong", judged.reason, hint=f"right with {hint}")
         return Answer("wrong", judged.reason, hint=self._reading(question, actual))
+
+    def _compared(self, question: Question, semantics: Semantics, actual: list[torch.Tensor]) -> Judgement:
+        """Of the results that the kernel gives, the first that is wrong, or the first."""
+        limits = self._bound(question, semantics)
+        judged = [judge_against(limit, output) for limit, output in zip(limits, actual, strict=False)]
+        return next((one for one in judged if not one.ok), judged[0])
 
     def _unless_weak(self, question: Question, limit: Bound, stores: frozenset[str]) -> Answer:
         identity = is_identity(question.sample.op, question.sample.dtype)
@@ -104,7 +109,7 @@ class Judge:
             statement for statement, result in others(self._sample) if not judge_against(limit, result.to(dtype)).ok
         )
 
-    def _bound(self, question: Question, semantics: Semantics) -> Bound:
+    def _bound(self, question: Question, semantics: Semantics) -> tuple[Bound, ...]:
         """Reference and tolerance, kept for the question at hand: it is needed before and after the chip is asked."""
         key = (question.sample.id, semantics)
         if key not in self._bounds:
@@ -113,7 +118,8 @@ class Judge:
             if question.sample.id != self._sample_id:
                 self._bounds.clear()
                 self._sample_id, self._sample = question.sample.id, materialise(question.sample)
-            self._bounds[key] = bound(self._sample, semantics)
+            outputs = range(len(self._sample.op.outputs))
+            self._bounds[key] = tuple(bound(self._sample, semantics, i) for i in outputs)
         return self._bounds[key]
 
 

@@ -49,14 +49,19 @@ def run(selector: str, device: torch.device, question: Question) -> dict[str, An
     result = core.run_kernel(selector, question.impl, op, *inputs, **sample.attrs)
     reply: dict[str, Any] = {"status": result.status, "error": result.error}
     if result.status == "OK":
-        host = result.output.cpu().contiguous()
-        raw = host.reshape(-1).view(torch.uint8).numpy().tobytes() if host.numel() else b""
-        reply |= {
-            "dtype": dtype_name(host.dtype),
-            "shape": list(host.shape),
-            "data": base64.b64encode(raw).decode("ascii"),
-        }
+        outputs = result.output if isinstance(result.output, tuple) else (result.output,)
+        reply["outputs"] = [_packed(t) for t in outputs if t is not None]
     return reply
+
+
+def _packed(tensor: torch.Tensor) -> dict[str, Any]:
+    host = tensor.cpu().contiguous()
+    raw = host.reshape(-1).view(torch.uint8).numpy().tobytes() if host.numel() else b""
+    return {
+        "dtype": dtype_name(host.dtype),
+        "shape": list(host.shape),
+        "data": base64.b64encode(raw).decode("ascii"),
+    }
 
 
 def _on_device(sample: Sample, index: int, device: torch.device, question: Question) -> Any:

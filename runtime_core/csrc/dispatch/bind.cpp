@@ -28,21 +28,29 @@ void raise_in_python(const std::string& text) {
 
 std::vector<std::string> strings(const py::handle& value) { return value.cast<std::vector<std::string>>(); }
 
-// {name, functional, inplace, out, reference, inputs, optional_inputs, attrs: [(name, kind)], shape_rule, dtype_rule}
+// {name, functional, inplace, out, scalar, scalar_inplace, reference, inputs, list_input, optional_inputs, input_kinds,
+// output_kinds, hidden_outputs, attrs: [(name, kind, choices, required)], shape_rule, dtype_rule}
 void add_op_from(const py::dict& from) {
   OpSpec spec;
   spec.name = py::str(from["name"]);
   spec.functional = py::str(from["functional"]);
   spec.inplace = py::str(from["inplace"]);
   spec.out = py::str(from["out"]);
+  spec.scalar = py::str(from["scalar"]);
+  spec.scalar_inplace = py::str(from["scalar_inplace"]);
   spec.reference = py::str(from["reference"]);
+  spec.list_input = from["list_input"].cast<bool>();
+  for (const std::string& kind : strings(from["input_kinds"])) spec.input_kinds.push_back(tensor_kind(kind));
+  for (const std::string& kind : strings(from["output_kinds"])) spec.output_kinds.push_back(tensor_kind(kind));
   spec.inputs = strings(from["inputs"]);
   for (const std::string& name : strings(from["optional_inputs"]))
     for (size_t i = 0; i < spec.inputs.size(); ++i)
       if (spec.inputs[i] == name) spec.optional_inputs |= 1u << i;
+  spec.hidden_outputs = from["hidden_outputs"].cast<size_t>();
   for (const auto& item : from["attrs"]) {
-    const auto attr = item.cast<std::pair<std::string, std::string>>();
-    spec.attrs.push_back({attr.first, attr_kind(attr.second)});
+    const auto [name, kind, choices, required] =
+        item.cast<std::tuple<std::string, std::string, std::vector<std::string>, bool>>();
+    spec.attrs.push_back({name, attr_kind(kind), choices, required});
   }
   spec.shape_rule = shape_rule(py::str(from["shape_rule"]));
   spec.dtype_rule = dtype_rule(py::str(from["dtype_rule"]));
@@ -147,10 +155,12 @@ c10::IValue attr_value(const py::handle& value) {
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
   if (py::isinstance<py::int_>(value)) return value.cast<int64_t>();
   if (py::isinstance<py::float_>(value)) return value.cast<double>();
+  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
   return value.cast<std::vector<int64_t>>();
 }
 
-// Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text). With
+// Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text); of an op with
+// several outputs a tuple of them, None for those that the kernel does not write. With
 // `inplace` the first input receives the result.
 py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
                      const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs, bool inplace) {
@@ -159,11 +169,12 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
   Chip& chip = chip_of(static_cast<c10::DeviceIndex>(device));
   const auto binding = unlimited_binding(chip, *spec, impl);
   if (binding == nullptr) throw py::key_error(chip.selector() + " has no kernel '" + impl + "'");
-  if (inputs.size() != spec->inputs.size() || attrs.size() != spec->attrs.size())
+  if ((spec->list_input ? inputs.empty() || inputs.size() > kMaxInputs : inputs.size() != spec->inputs.size()) || attrs.size() != spec->attrs.size())
     throw py::value_error(op + " takes " + std::to_string(spec->inputs.size()) + " inputs and " +
                           std::to_string(spec->attrs.size()) + " attributes");
   Call call;
   call.spec = spec;
+  call.num_inputs = inputs.size();
   std::vector<c10::IValue> values;
   for (const auto& value : attrs) values.push_back(attr_value(value));
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -177,15 +188,19 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
   const Reason reason = decide(call, binding.get(), /*limits=*/false);
   if (reason) return py::make_tuple("INVALID_ARGUMENT", py::none(), reason_text(reason, spec, binding.get()));
   if (call.empty) return py::make_tuple("INVALID_ARGUMENT", py::none(), "the output has no elements");
-  at::Tensor output;
+  at::Tensor outputs[kMaxOutputs];
   tfl_status status = TFL_OK;
   std::string error;
   {
     py::gil_scoped_release no_gil;
-    status = launch_status(call, *binding, &output);
+    status = launch_status(call, *binding, outputs);
     if (status != TFL_OK) error = chip.last_error();
   }
-  return py::make_tuple(status_name(status), status == TFL_OK ? py::cast(output) : py::none(), error);
+  if (status != TFL_OK || spec->num_outputs() == 1)
+    return py::make_tuple(status_name(status), status == TFL_OK ? py::cast(outputs[0]) : py::none(), error);
+  py::tuple several(spec->num_outputs());
+  for (size_t i = 0; i < several.size(); ++i) several[i] = outputs[i].defined() ? py::cast(outputs[i]) : py::none();
+  return py::make_tuple(status_name(status), several, error);
 }
 
 }  // namespace

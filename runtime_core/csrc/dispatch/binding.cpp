@@ -39,6 +39,7 @@ void take_kernel(Binding* binding, const std::string& layout, bool inplace, bool
   if (layout == "strided" && (flags & TFL_KERNEL_STRIDED)) binding->layout = KernelLayout::strided;
   if (layout == "matrix" && (flags & TFL_KERNEL_MATRIX)) binding->layout = KernelLayout::matrix;
   binding->inplace = inplace && (flags & TFL_KERNEL_INPLACE) != 0;
+  binding->first_output = (flags & TFL_KERNEL_FIRST_OUTPUT) != 0;
   binding->broadcast = broadcast && (flags & TFL_KERNEL_BROADCAST) != 0;
 }
 

@@ -29,6 +29,7 @@ struct Binding {
   std::vector<Constraint> constraints;
   KernelLayout layout = KernelLayout::contiguous;
   bool inplace = false, broadcast = false;
+  bool first_output = false;  // of several outputs the kernel writes the first alone
   uint32_t alignment = 0;  // bytes; 0 or 1: none needed
   Why blocked = Why::none;
   std::string blocked_text;

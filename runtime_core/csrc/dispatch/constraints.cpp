@@ -17,28 +17,19 @@ constexpr std::pair<const char*, RuleVariable> kRuleVariables[] = {
     {"kernel_size", RuleVariable::kernel_size},
     {"in_channels", RuleVariable::in_channels},
     {"out_channels", RuleVariable::out_channels},
+    {"outer", RuleVariable::outer},
+    {"extent", RuleVariable::extent},
+    {"inner", RuleVariable::inner},
+    {"spans", RuleVariable::spans},
+    {"rows", RuleVariable::rows},
+    {"cols", RuleVariable::cols},
+    {"count", RuleVariable::count},
+    {"channels", RuleVariable::channels},
+    {"heads", RuleVariable::heads},
+    {"length", RuleVariable::length},
+    {"kv_length", RuleVariable::kv_length},
+    {"head_dim", RuleVariable::head_dim},
 };
-
-// Which of them a rule defines; mirrors RULE_VARIABLES in torchfl/catalogue/spec.py (a test compares the two).
-bool defines(ShapeRule rule, RuleVariable variable) {
-  switch (rule) {
-    case ShapeRule::mm:
-    case ShapeRule::addmm:
-      return variable <= RuleVariable::K;
-    case ShapeRule::bmm:
-      return variable <= RuleVariable::batch;
-    case ShapeRule::mv:
-      return variable == RuleVariable::M || variable == RuleVariable::K;
-    case ShapeRule::dot:
-      return variable == RuleVariable::K;
-    case ShapeRule::conv:
-      return variable >= RuleVariable::kernel_size;
-    case ShapeRule::broadcast:
-    case ShapeRule::same:
-      break;
-  }
-  return false;
-}
 
 int attribute_values(const tfl_attr& attr, double* values) {
   switch (attr.kind) {
@@ -60,14 +51,14 @@ int attribute_values(const tfl_attr& attr, double* values) {
   }
 }
 
-int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inputs, const Shape& output,
-              const tfl_attr* attrs, double* values) {
+int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
+              const Shape& output, const tfl_attr* attrs, double* values) {
   switch (variable.kind) {
     case Variable::rank:
     case Variable::numel: {
       const bool rank = variable.kind == Variable::rank;
       int64_t largest = rank ? output.rank : output.numel();
-      for (size_t i = 0; i < spec.inputs.size(); ++i)
+      for (size_t i = 0; i < num_inputs; ++i)
         if (inputs[i].rank >= 0) largest = std::max<int64_t>(largest, rank ? inputs[i].rank : inputs[i].numel());
       values[0] = static_cast<double>(largest);
       return 1;
@@ -76,7 +67,7 @@ int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inp
       return attribute_values(attrs[variable.index], values);
     case Variable::rule: {
       int64_t whole[kMaxList];
-      const int count = rule_variable(spec, static_cast<RuleVariable>(variable.index), inputs, attrs, whole);
+      const int count = rule_variable(spec, static_cast<RuleVariable>(variable.index), inputs, num_inputs, attrs, whole);
       for (int i = 0; i < count; ++i) values[i] = static_cast<double>(whole[i]);
       return count;
     }
@@ -91,11 +82,12 @@ Variable find_variable(const OpSpec& spec, const std::string& name) {
   if (name == "numel") return {Variable::numel};
   std::string known = "rank, numel";
   for (size_t i = 0; i < spec.attrs.size(); ++i) {
+    if (spec.attrs[i].kind == AttrKind::dtype || spec.attrs[i].kind == AttrKind::absent) continue;
     if (spec.attrs[i].name == name) return {Variable::attribute, static_cast<uint8_t>(i)};
     known += ", " + spec.attrs[i].name;
   }
   for (const auto& [text, variable] : kRuleVariables) {
-    if (!defines(spec.shape_rule, variable)) continue;
+    if (!has_variable(spec.shape_rule, variable)) continue;
     if (name == text) return {Variable::rule, static_cast<uint8_t>(variable)};
     known += std::string(", ") + text;
   }
@@ -132,11 +124,11 @@ std::string Constraint::text() const {
   return name + " must be " + (all.empty() ? "any value" : all);
 }
 
-int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs,
+int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
                  const Shape& output, const tfl_attr* attrs, double* value) {
   for (size_t i = 0; i < constraints.size(); ++i) {
     double values[kMaxList];
-    const int count = values_of(constraints[i].variable, spec, inputs, output, attrs, values);
+    const int count = values_of(constraints[i].variable, spec, inputs, num_inputs, output, attrs, values);
     for (int k = 0; k < count; ++k) {
       if (constraints[i].holds(values[k])) continue;
       *value = values[k];

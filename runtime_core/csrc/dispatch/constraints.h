@@ -31,7 +31,7 @@ struct Constraint {
 };
 
 // The index of the first constraint that the call breaks and the value that breaks it, or -1.
-int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs,
+int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
                  const Shape& output, const tfl_attr* attrs, double* value);
 
 // 4 as "4", 0.5 as "0.5".

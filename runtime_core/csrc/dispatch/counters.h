@@ -35,6 +35,8 @@ enum class Why : uint8_t {
   destination_dtype,  // of another dtype than the result: the CPU casts, or raises
   destination_shape,  // in-place on a smaller tensor: the CPU raises
   overlap,            // the destination overlaps itself or an input
+  list_length,        // a list of more tensors than a call can hold
+  gradient,           // backward needs outputs that the kernel does not give
   declined,           // the kernel returned UNSUPPORTED
   missing_symbol,     // the vendor's library lacks a function that the kernel needs
   layer,              // index: a PolicyStep::Kind of the policy that was asked and did not serve the call

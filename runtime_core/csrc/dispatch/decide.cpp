@@ -3,6 +3,9 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/DefaultDtype.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
 
 #include "dispatch/strides.h"
 
@@ -21,8 +24,9 @@ Reason load_attr(Call& call, size_t index, int spatial_dims) {
   tfl_attr& attr = call.attrs[index];
   attr = {sizeof(tfl_attr), TFL_ATTR_NONE, 0, 0.0, nullptr, 0};
   const Reason refused{Why::attribute, static_cast<int32_t>(index)};
-  if (value.isNone()) return {};
+  if (value.isNone()) return call.spec->attrs[index].required ? refused : Reason{};
   const AttrKind kind = call.spec->attrs[index].kind;
+  if (kind == AttrKind::absent) return refused;
   if (kind == AttrKind::int_list) {
     int64_t* list = call.lists[index];
     if (value.isInt()) {
@@ -45,6 +49,16 @@ Reason load_attr(Call& call, size_t index, int spatial_dims) {
     attr.list = list;
     return {};
   }
+  if (kind == AttrKind::choice) {
+    const auto& choices = call.spec->attrs[index].choices;
+    const auto found = value.isString() ? std::find(choices.begin(), choices.end(), value.toStringRef()) : choices.end();
+    if (found == choices.end()) return refused;
+    attr.kind = TFL_ATTR_INT;
+    attr.i = found - choices.begin();
+    attr.f = static_cast<double>(attr.i);
+    return {};
+  }
+  if (kind == AttrKind::dtype && value.isInt()) call.named = static_cast<at::ScalarType>(value.toInt());
   if (value.isInt()) {
     attr.kind = TFL_ATTR_INT;
     attr.i = value.toInt();
@@ -63,21 +77,33 @@ Reason load_attr(Call& call, size_t index, int spatial_dims) {
 }
 
 Reason load_attrs(Call& call) {
-  const int spatial = call.spec->shape_rule == ShapeRule::conv && call.shapes[0].rank > 2 ? call.shapes[0].rank - 2 : 0;
+  const ShapeRule rule = call.spec->shape_rule;
+  const int spatial = rule == ShapeRule::conv && call.shapes[0].rank > 2     ? call.shapes[0].rank - 2
+                      : rule == ShapeRule::pool || rule == ShapeRule::adaptive_pool ? 2
+                                                                             : 0;
   for (size_t i = 0; i < call.spec->attrs.size(); ++i)
     if (Reason reason = load_attr(call, i, spatial)) return reason;
+  if (rule == ShapeRule::pool) {  // without a stride the windows lie side by side
+    const tfl_attr* kernel = find_attr(*call.spec, call.attrs, "kernel_size");
+    const tfl_attr* stride = find_attr(*call.spec, call.attrs, "stride");
+    if (stride != nullptr && kernel != nullptr && stride->count == 0) call.attrs[stride - call.attrs] = *kernel;
+  }
   return {};
 }
 
 Reason check_inputs(Call& call) {
   const bool elementwise = call.spec->elementwise();
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr) {
       call.shapes[i] = {};
-      if (!(call.spec->optional_inputs >> i & 1u)) return {Why::shapes};
+      if (call.spec->list_input || !(call.spec->optional_inputs >> i & 1u)) return {Why::shapes};
       continue;
     }
+    const TensorKind kind = call.spec->input_kind(i);
+    if ((kind == TensorKind::boolean && t->scalar_type() != at::kBool) ||
+        (kind == TensorKind::index && t->scalar_type() != at::kLong && t->scalar_type() != at::kInt))
+      return {Why::mixed_dtypes};
     if (t->layout() != at::kStrided) return {Why::layout};
     if (t->key_set().has_any(kLazyKeys)) return {Why::lazy_bits};
     const auto sizes = t->sizes();
@@ -95,25 +121,32 @@ Reason check_inputs(Call& call) {
 Reason find_dtype(Call& call) {
   bool one = true;
   at::ScalarType first = at::ScalarType::Undefined;
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
-    if (t == nullptr) continue;
+    if (t == nullptr || call.spec->input_kind(i) != TensorKind::common) continue;
     if (first == at::ScalarType::Undefined) first = t->scalar_type();
     one = one && t->scalar_type() == first && !is_wrapped(*t);
   }
   if (!one && call.spec->dtype_rule == DtypeRule::same) return {Why::mixed_dtypes};
   call.common = one && call.spec->dtype_rule != DtypeRule::promote_float ? first : common_dtype(call);
   call.dtype = tfl_dtype_of(call.common);
+  call.result = dtype_as(call, call.spec->output_kinds[0]);
   return {};
 }
 
 // Attribute values for which PyTorch raises or has rules of its own: numbers that an integer op cannot use, and an
 // output of another dtype than the inputs'.
-Reason check_attrs(const Call& call) {
+Reason check_attrs(Call& call) {
   const bool integral = c10::isIntegralType(call.common, /*includeBool=*/true);
   for (size_t i = 0; i < call.spec->attrs.size(); ++i) {
     const AttrSpec& spec = call.spec->attrs[i];
-    const tfl_attr& value = call.attrs[i];
+    tfl_attr& value = call.attrs[i];
+    if (spec.kind == AttrKind::dtype && value.kind != TFL_ATTR_NONE) {
+      if (value.i != static_cast<int64_t>(call.result)) return {Why::attribute, static_cast<int32_t>(i)};
+      value.kind = TFL_ATTR_DTYPE;
+      value.i = tfl_dtype_of(call.result);
+      continue;
+    }
     const bool odd_number =
         spec.kind == AttrKind::scalar && (value.kind == TFL_ATTR_BOOL || (integral && value.kind == TFL_ATTR_FLOAT));
     if (odd_number || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
@@ -129,7 +162,7 @@ bool forbidden_overlap(const Call& call, const at::Tensor& destination, const at
     case at::MemOverlapStatus::No:
       return false;
     case at::MemOverlapStatus::Full:
-      return !call.spec->elementwise() && !(call.spec->shape_rule == ShapeRule::addmm && &input == call.inputs[0]);
+      return !call.spec->elementwise() && !(&input == call.inputs[0] && adds_to(*call.spec, 0));
     case at::MemOverlapStatus::TooHard:  // PyTorch lets these pass; plan() computes them into a temporary
       return false;
     default:
@@ -142,18 +175,18 @@ Reason check_destination(Call& call) {
   if (!is_ours(to) || to.device().index() != call.device) return {Why::device};
   if (to.layout() != at::kStrided) return {Why::layout};
   if (to.is_neg() || to.is_conj()) return {Why::lazy_bits};
-  if (!c10::canCast(call.common, to.scalar_type())) return {Why::destination_dtype};
-  const bool fits = to.sizes() == at::IntArrayRef(call.output.sizes, static_cast<size_t>(call.output.rank));
+  if (!c10::canCast(call.result, to.scalar_type())) return {Why::destination_dtype};
+  const bool fits = to.sizes() == at::IntArrayRef(call.outputs[0].sizes, static_cast<size_t>(call.outputs[0].rank));
   if (call.form == Form::inplace && !fits) return {Why::destination_shape};
   // Some ops cast into an out= tensor of another dtype, some refuse it (products, abs, neg): the CPU kernel knows.
-  const bool casts = to.scalar_type() != call.common;
+  const bool casts = to.scalar_type() != call.result;
   if (casts && (call.form == Form::out || call.spec->dtype_rule == DtypeRule::same)) return {Why::destination_dtype};
   if (fits && at::has_internal_overlap(to) == at::MemOverlap::Yes) return {Why::overlap};
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr || t->is_same(to)) {
       if (t != nullptr && call.form == Form::out && !fits) return {Why::overlap};  // resizing would lose the input
-      if (t != nullptr && !call.spec->elementwise() && !(call.spec->shape_rule == ShapeRule::addmm && i == 0))
+      if (t != nullptr && !call.spec->elementwise() && !adds_to(*call.spec, i))
         return {Why::overlap};
       continue;
     }
@@ -171,8 +204,8 @@ bool same_sizes(const ShapeView& view, const Shape& shape) {
 
 bool same_strides(const at::Tensor& t, const Call& call) {
   const auto strides = t.strides();
-  for (int i = 0; i < call.output.rank; ++i)
-    if (call.output.sizes[i] != 1 && strides[static_cast<size_t>(i)] != call.strides[i]) return false;
+  for (int i = 0; i < call.outputs[0].rank; ++i)
+    if (call.outputs[0].sizes[i] != 1 && strides[static_cast<size_t>(i)] != call.strides[i]) return false;
   return true;
 }
 
@@ -182,34 +215,34 @@ bool find_strides(Call& call) {
   bool plain = true;
   const at::Tensor* tensors[kMaxInputs];
   int count = 0;
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr) continue;
     tensors[count++] = t;
-    plain = plain && same_sizes(call.shapes[i], call.output) && t->is_contiguous();
+    plain = plain && same_sizes(call.shapes[i], call.outputs[0]) && t->is_contiguous();
   }
   if (!plain && call.spec->elementwise())
-    elementwise_strides(tensors, count, call.output, call.strides);
+    elementwise_strides(tensors, count, call.outputs[0], call.strides);
   else
-    contiguous_strides(call.output, call.strides);
+    contiguous_strides(call.outputs[0], call.strides);
   call.contiguous = true;
   if (plain && call.destination == nullptr) return true;
   // A destination of the right dtype without gaps is written as it lies; any other goes through a temporary.
   if (call.destination != nullptr) {
     const at::Tensor& to = *call.destination;
-    const bool fits = to.sizes() == at::IntArrayRef(call.output.sizes, static_cast<size_t>(call.output.rank));
-    call.direct = to.scalar_type() == call.common;
+    const bool fits = to.sizes() == at::IntArrayRef(call.outputs[0].sizes, static_cast<size_t>(call.outputs[0].rank));
+    call.direct = to.scalar_type() == call.result;
     if (fits && call.direct) {
       const bool any_order = call.spec->elementwise();
       call.direct = any_order ? to.is_non_overlapping_and_dense() : to.is_contiguous();
       if (call.direct)
-        for (int i = 0; i < call.output.rank; ++i) call.strides[i] = to.strides()[static_cast<size_t>(i)];
+        for (int i = 0; i < call.outputs[0].rank; ++i) call.strides[i] = to.strides()[static_cast<size_t>(i)];
     }
   }
   int64_t expected[kMaxRank];
-  contiguous_strides(call.output, expected);
-  for (int i = 0; i < call.output.rank; ++i)
-    call.contiguous = call.contiguous && (call.output.sizes[i] == 1 || call.strides[i] == expected[i]);
+  contiguous_strides(call.outputs[0], expected);
+  for (int i = 0; i < call.outputs[0].rank; ++i)
+    call.contiguous = call.contiguous && (call.outputs[0].sizes[i] == 1 || call.strides[i] == expected[i]);
   return false;
 }
 
@@ -223,13 +256,12 @@ bool is_matrix(const at::Tensor& t) {
 // Whether a kernel of this binding takes input `i` as it is.
 bool acceptable(const Call& call, const Binding& binding, size_t i) {
   const at::Tensor& t = *call.inputs[i];
-  if (t.scalar_type() != call.common || !is_ours(t)) return false;
+  if (t.scalar_type() != input_dtype(call, i) || !is_ours(t)) return false;
   if (binding.alignment > 1 && static_cast<uint64_t>(t.storage_offset()) * t.element_size() % binding.alignment != 0)
     return false;
   if (binding.layout == KernelLayout::strided) return true;
-  const bool expanded_input =
-      call.spec->shape_rule == ShapeRule::broadcast || (call.spec->shape_rule == ShapeRule::addmm && i == 0);
-  if (expanded_input && !same_sizes(call.shapes[i], call.output))
+  const bool expanded_input = call.spec->shape_rule == ShapeRule::broadcast || adds_to(*call.spec, i);
+  if (expanded_input && !same_sizes(call.shapes[i], call.outputs[0]))
     return binding.broadcast && call.contiguous && t.is_contiguous();
   if (call.spec->elementwise()) return same_strides(t, call);
   if (binding.layout == KernelLayout::matrix && t.dim() == 2 && !expanded_input) return is_matrix(t);
@@ -239,22 +271,30 @@ bool acceptable(const Call& call, const Binding& binding, size_t i) {
 void plan(Call& call, const Binding& binding) {
   call.adapt = 0;
   if (find_strides(call) && binding.alignment <= 1) {
-    for (size_t i = 0; i < call.spec->inputs.size(); ++i)
-      if (call.inputs[i] != nullptr && (call.inputs[i]->scalar_type() != call.common || !is_ours(*call.inputs[i])))
+    for (size_t i = 0; i < call.num_inputs; ++i)
+      if (call.inputs[i] != nullptr && (call.inputs[i]->scalar_type() != input_dtype(call, i) || !is_ours(*call.inputs[i])))
         call.adapt |= 1u << i;
     return;
   }
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+  for (size_t i = 0; i < call.num_inputs; ++i)
     if (call.inputs[i] != nullptr && !acceptable(call, binding, i)) call.adapt |= 1u << i;
   if (call.destination == nullptr || !call.direct) return;
   // An input that the kernel would read from the memory that it writes: right only element by element in place.
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr || (call.adapt >> i & 1u) || !is_ours(*t) || !t->is_alias_of(*call.destination)) continue;
     const auto overlap = at::get_overlap_status(*t, *call.destination);
     const bool same_elements = t->is_same(*call.destination) || overlap == at::MemOverlapStatus::Full;
     if (same_elements ? !binding.inplace : overlap != at::MemOverlapStatus::No) call.direct = false;
   }
+}
+
+// Whether autograd will want to go back through this call.
+bool needs_gradient(const Call& call) {
+  if (!c10::GradMode::is_enabled()) return false;
+  for (size_t i = 0; i < call.num_inputs; ++i)
+    if (call.inputs[i] != nullptr && call.inputs[i]->requires_grad()) return true;
+  return false;
 }
 
 }  // namespace
@@ -279,8 +319,8 @@ int32_t tfl_dtype_of(at::ScalarType dtype) noexcept {
 
 at::ScalarType common_dtype(const Call& call) {
   at::native::ResultTypeState state;
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
-    if (call.inputs[i] != nullptr) state = at::native::update_result_type_state(*call.inputs[i], state);
+  for (size_t i = 0; i < call.num_inputs; ++i)
+    if (call.inputs[i] != nullptr && call.spec->input_kind(i) == TensorKind::common) state = at::native::update_result_type_state(*call.inputs[i], state);
   at::ScalarType common = at::native::result_type(state);
   if (call.spec->dtype_rule == DtypeRule::promote_float && c10::isIntegralType(common, /*includeBool=*/true))
     common = c10::get_default_dtype_as_scalartype();
@@ -288,33 +328,40 @@ at::ScalarType common_dtype(const Call& call) {
 }
 
 c10::DeviceIndex device_of(const Call& call) {
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+  for (size_t i = 0; i < call.num_inputs; ++i)
     if (call.inputs[i] != nullptr && is_ours(*call.inputs[i])) return call.inputs[i]->device().index();
   return call.destination != nullptr && is_ours(*call.destination) ? call.destination->device().index() : -1;
 }
 
 Reason decide(Call& call, const Binding* binding, bool limits) {
   if (binding == nullptr) return {Why::no_entry};
+  if (call.long_list) return {Why::list_length};
   if (binding->kernel == nullptr || (limits && binding->blocked != Why::none)) return {binding->blocked};
   if (Reason reason = check_inputs(call)) return reason;
   if (Reason reason = load_attrs(call)) return reason;
   if (Reason reason = find_dtype(call)) return reason;
   if (call.dtype < 0) return {Why::dtype, -1};
   if (limits && !(binding->dtypes >> call.dtype & 1u)) return {Why::dtype, call.dtype};
+  if (call.spec->output_kinds[0] == TensorKind::named) {
+    const int32_t to = tfl_dtype_of(call.result);
+    if (to < 0 || (limits && !(binding->dtypes >> to & 1u))) return {Why::dtype, to};
+  }
   if (Reason reason = check_attrs(call)) return reason;
-  if (!infer_shape(*call.spec, call.shapes, call.attrs, &call.output)) return {Why::shapes};
+  if (!infer_shapes(*call.spec, call.shapes, call.num_inputs, call.attrs, call.outputs)) return {Why::shapes};
   if (call.destination != nullptr)
     if (Reason reason = check_destination(call)) return reason;
-  call.empty = call.output.numel() == 0;
+  call.empty = call.outputs[0].numel() == 0;
   if (call.empty) return {};
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+  for (size_t i = 0; i < call.num_inputs; ++i)
     if (call.shapes[i].rank >= 0 && call.shapes[i].numel() == 0) return {Why::empty_input};
   if (limits && !binding->constraints.empty()) {
     double value = 0;
     const int broken =
-        first_broken(binding->constraints, *call.spec, call.shapes, call.output, call.attrs, &value);
+        first_broken(binding->constraints, *call.spec, call.shapes, call.num_inputs, call.outputs[0], call.attrs, &value);
     if (broken >= 0) return {Why::constraint, broken, value};
   }
+  const bool partial = call.spec->hidden_outputs != 0 || (binding->first_output && call.spec->num_outputs() > 1);
+  if (partial && needs_gradient(call)) return {Why::gradient};
   plan(call, *binding);
   return {};
 }

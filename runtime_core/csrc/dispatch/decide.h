@@ -18,8 +18,11 @@ enum class Form : uint8_t { functional, inplace, out };
 // One call of a catalogue op: its arguments, and what decide() found out about them. Lives on the stack.
 struct Call {
   const OpSpec* spec = nullptr;
+  size_t num_inputs = 0;      // those of the spec, or the length of its list
+  bool long_list = false;     // more tensors than `inputs` holds
   Form form = Form::functional;
   const at::Tensor* inputs[kMaxInputs];  // nullptr: an optional input that is absent
+  at::Tensor number;                        // the second operand of a form that takes a number
   const at::Tensor* destination = nullptr;  // in-place and out= forms
   const c10::IValue* attr_values[kMaxAttrs];
 
@@ -27,16 +30,36 @@ struct Call {
   c10::DeviceIndex device = -1;
   at::ScalarType common = at::ScalarType::Undefined;  // the dtype in which the kernel computes
   int32_t dtype = -1;                                 // the same as tfl_dtype
+  at::ScalarType named = at::ScalarType::Undefined;   // by an attribute
+  at::ScalarType result = at::ScalarType::Undefined;  // of the first output
   ShapeView shapes[kMaxInputs];
   tfl_attr attrs[kMaxAttrs];
   int64_t lists[kMaxAttrs][kMaxList];
-  Shape output;
-  int64_t strides[kMaxRank];  // of the output, in elements
+  Shape outputs[kMaxOutputs];
+  int64_t strides[kMaxRank];  // of the first output, in elements; further ones are contiguous
   bool contiguous = true;     // `strides` are those of a contiguous tensor
-  bool empty = false;         // the output has no elements: no kernel runs
+  bool empty = false;         // the first output has no elements: no kernel runs
   uint32_t adapt = 0;         // bit i: input i must be cast, expanded, moved or laid out anew
   bool direct = true;         // the kernel may write the destination itself
 };
+
+// The dtype in which a kernel gets input `i`, or gives output `i`.
+inline at::ScalarType dtype_as(const Call& call, TensorKind kind) {
+  switch (kind) {
+    case TensorKind::common: return call.common;
+    case TensorKind::boolean: return at::kBool;
+    case TensorKind::index: return at::kLong;
+    case TensorKind::named: return call.named;
+  }
+  return call.common;
+}
+inline at::ScalarType input_dtype(const Call& call, size_t i) { return dtype_as(call, call.spec->input_kind(i)); }
+
+// Whether input `i` is added to a product: it may be expanded to the output, and may be the output.
+inline bool adds_to(const OpSpec& spec, size_t i) {
+  return i == 0 && (spec.shape_rule == ShapeRule::addmm || spec.shape_rule == ShapeRule::baddbmm ||
+                    spec.shape_rule == ShapeRule::addmv || spec.shape_rule == ShapeRule::addr);
+}
 
 // The device of the call: that of the first input that is on one of ours, else of the destination; -1 for none.
 c10::DeviceIndex device_of(const Call& call);

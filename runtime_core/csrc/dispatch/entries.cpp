@@ -4,6 +4,8 @@
 // holds takes the GIL, to keep its Python object, and giving it back takes it again: four times in an addition, some
 // 150 ns. The commonest signatures are therefore entered unboxed and put on a stack only where the chip's kernel does
 // not serve the call. Everything else about the two ways is the same.
+#include <ATen/ops/_to_copy_native.h>
+
 #include "dispatch/router.h"
 
 namespace torchfl {
@@ -26,10 +28,13 @@ struct Argument {
 void read(const Site& site, const Argument* given, Call* call) {
   call->spec = site.spec;
   call->form = site.form;
+  call->num_inputs = site.spec->inputs.size();
   for (size_t i = 0; i < site.spec->inputs.size(); ++i) {
     const Tensor* t = given[site.input_args[i]].tensor;
-    call->inputs[i] = t->defined() ? t : nullptr;
+    call->inputs[i] = t != nullptr && t->defined() ? t : nullptr;
   }
+  if (C10_UNLIKELY(site.number_input >= 0))
+    set_number(call, site.number_input, given[site.input_args[static_cast<size_t>(site.number_input)]].value.toScalar());
   for (size_t i = 0; i < site.spec->attrs.size(); ++i) call->attr_values[i] = &given[site.attr_args[i]].value;
   if (site.form != Form::functional) call->destination = given[site.destination_arg].tensor;
   call->device = device_of(*call);
@@ -71,6 +76,30 @@ struct BoxedEntry final : c10::OperatorKernel {
   const Shared site;
 };
 
+// _to_copy moves between devices too, and to layouts and memory formats. The router serves what stays where it is and
+// changes its dtype alone; everything else is PyTorch's own composition of empty and copy_.
+Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+               std::optional<at::Device> device, std::optional<bool> pin_memory, bool non_blocking,
+               std::optional<at::MemoryFormat> format) {
+  const bool stays = self.device().type() == c10::DeviceType::PrivateUse1 && (!device || *device == self.device());
+  const bool plain = (!layout || *layout == at::kStrided) && self.layout() == at::kStrided && !pin_memory.value_or(false) &&
+                     self.is_contiguous() &&
+                     (!format || *format == at::MemoryFormat::Preserve || *format == at::MemoryFormat::Contiguous);
+  if (stays && plain && dtype && *dtype != self.scalar_type()) {
+    const c10::IValue wanted(static_cast<int64_t>(*dtype));
+    Call call;
+    call.spec = site.spec;
+    call.form = Form::functional;
+    call.num_inputs = 1;
+    call.inputs[0] = &self;
+    call.attr_values[0] = &wanted;
+    call.device = self.device().index();
+    Tensor result;
+    if (Attempt(site, call).run(&result)) return result;
+  }
+  return at::native::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, format);
+}
+
 // "TTS" for (Tensor self, Tensor other, Scalar alpha); "?" for a type that no unboxed entry takes.
 std::string signature(const c10::FunctionSchema& schema) {
   std::string text;
@@ -90,7 +119,14 @@ std::string signature(const c10::FunctionSchema& schema) {
 
 torch::CppFunction make_entry(std::shared_ptr<const Site> site, const c10::FunctionSchema& schema) {
   const std::string arguments = signature(schema);
-  if (site->form == Form::functional) {
+  if (schema.name() == "aten::_to_copy")
+    return torch::CppFunction([site = std::move(site)](const Tensor& self, std::optional<at::ScalarType> dtype,
+                                                       std::optional<at::Layout> layout, std::optional<at::Device> device,
+                                                       std::optional<bool> pin_memory, bool non_blocking,
+                                                       std::optional<at::MemoryFormat> format) {
+      return to_copy(*site, self, dtype, layout, device, pin_memory, non_blocking, format);
+    });
+  if (site->form == Form::functional && schema.returns().size() == 1) {
     if (arguments == "T") return functional<const Tensor&>(std::move(site));
     if (arguments == "TS") return functional<const Tensor&, const Scalar&>(std::move(site));
     if (arguments == "TIB") return functional<const Tensor&, int64_t, bool>(std::move(site));

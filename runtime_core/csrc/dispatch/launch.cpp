@@ -4,6 +4,8 @@
 #include <ATen/native/Resize.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <vector>
+
 #include "device/chip.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
@@ -17,15 +19,14 @@ constexpr c10::DispatchKeySet kAboveBackend =
     c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
 
 at::IntArrayRef output_sizes(const Call& call) {
-  return {call.output.sizes, static_cast<size_t>(call.output.rank)};
+  return {call.outputs[0].sizes, static_cast<size_t>(call.outputs[0].rank)};
 }
 
-at::IntArrayRef output_strides(const Call& call) { return {call.strides, static_cast<size_t>(call.output.rank)}; }
+at::IntArrayRef output_strides(const Call& call) { return {call.strides, static_cast<size_t>(call.outputs[0].rank)}; }
 
 // Whether input `i` is given to the kernel with the output's shape and order of elements.
 bool takes_output_shape(const Call& call, size_t i) {
-  return call.spec->elementwise() || call.spec->shape_rule == ShapeRule::broadcast ||
-         (call.spec->shape_rule == ShapeRule::addmm && i == 0);
+  return call.spec->elementwise() || adds_to(*call.spec, i);
 }
 
 // Casts, expands and lays out an input on the host side: the chip has no kernel for that.
@@ -40,23 +41,24 @@ at::Tensor adapt(const Call& call, size_t i) {
     access.to_host();
     from = access.host_view(t);
   }
+  const at::ScalarType dtype = input_dtype(call, i);
   at::Tensor to;
   if (takes_output_shape(call, i)) {
     from = from.expand(output_sizes(call));
     to = call.spec->elementwise()
-             ? at::Tensor(at::detail::empty_strided_cpu(output_sizes(call), output_strides(call), call.common))
-             : at::Tensor(at::detail::empty_cpu(output_sizes(call), call.common));
+             ? at::Tensor(at::detail::empty_strided_cpu(output_sizes(call), output_strides(call), dtype))
+             : at::Tensor(at::detail::empty_cpu(output_sizes(call), dtype));
   } else {
-    to = at::detail::empty_cpu(from.sizes(), call.common);
+    to = at::detail::empty_cpu(from.sizes(), dtype);
   }
   to.copy_(from);
   return adopt(to, call.device);
 }
 
-tfl_tensor describe(const at::Tensor& t, const DeviceView& view, const Call& call, int32_t local) {
+tfl_tensor describe(const at::Tensor& t, const DeviceView& view, int32_t local) {
   tfl_tensor d;
   d.struct_size = sizeof(tfl_tensor);
-  d.dtype = call.dtype;
+  d.dtype = tfl_dtype_of(t.scalar_type());
   d.rank = static_cast<int32_t>(t.dim());
   d.device = local;
   d.handle = view.handle;
@@ -77,20 +79,28 @@ void flatten(tfl_tensor* d) {
 
 // A strided kernel sees an input with the output's shape; repeated dimensions have stride 0.
 void expand_strides(tfl_tensor* d, const at::Tensor& t, const Call& call, int64_t* strides) {
-  const int shift = call.output.rank - static_cast<int>(t.dim());
-  for (int i = 0; i < call.output.rank; ++i) {
-    const bool repeated = i < shift || (t.size(i - shift) == 1 && call.output.sizes[i] != 1);
+  const int shift = call.outputs[0].rank - static_cast<int>(t.dim());
+  for (int i = 0; i < call.outputs[0].rank; ++i) {
+    const bool repeated = i < shift || (t.size(i - shift) == 1 && call.outputs[0].sizes[i] != 1);
     strides[i] = repeated ? 0 : t.stride(i - shift);
   }
-  d->rank = call.output.rank;
-  d->numel = call.output.numel();
-  d->sizes = call.output.sizes;
+  d->rank = call.outputs[0].rank;
+  d->numel = call.outputs[0].numel();
+  d->sizes = call.outputs[0].sizes;
   d->strides = strides;
 }
 
-at::Tensor make_output(const Call& call) {
-  return call.contiguous ? new_tensor(output_sizes(call), call.common, call.device)
-                         : new_strided(output_sizes(call), output_strides(call), call.common, call.device);
+// What the kernel writes: all outputs of the op, or the first.
+size_t written_outputs(const Call& call, const Binding& binding) {
+  return binding.first_output ? 1 : call.spec->num_outputs();
+}
+
+void make_outputs(const Call& call, size_t count, at::Tensor* outputs) {
+  outputs[0] = call.contiguous ? new_tensor(output_sizes(call), call.result, call.device)
+                               : new_strided(output_sizes(call), output_strides(call), call.result, call.device);
+  for (size_t i = 1; i < count; ++i)
+    outputs[i] = new_tensor({call.outputs[i].sizes, static_cast<size_t>(call.outputs[i].rank)},
+                            dtype_as(call, call.spec->output_kinds[i]), call.device);
 }
 
 // As torch resizes an out= tensor: with a warning where it had elements.
@@ -102,8 +112,8 @@ void fit_destination(const Call& call) {
 
 // Gives the kernel its call; `in` and `out` are described, but not yet flattened or expanded.
 tfl_status enter_kernel(const Call& call, const Binding& binding, const at::Tensor* const* inputs, tfl_tensor* in,
-                        tfl_tensor* out, int32_t local) {
-  const size_t count = call.spec->inputs.size();
+                        tfl_tensor* out, size_t num_outputs, int32_t local) {
+  const size_t count = call.num_inputs;
   int64_t expanded[kMaxInputs][kMaxRank];
   const bool strided = binding.layout == KernelLayout::strided;
   const bool flat = !call.contiguous && !strided && call.spec->elementwise();
@@ -125,7 +135,7 @@ tfl_status enter_kernel(const Call& call, const Binding& binding, const at::Tens
   packed.device = local;
   packed.stream = nullptr;
   packed.num_inputs = static_cast<uint32_t>(count);
-  packed.num_outputs = 1;
+  packed.num_outputs = static_cast<uint32_t>(num_outputs);
   packed.num_attrs = static_cast<uint32_t>(call.spec->attrs.size());
   packed.inputs = in;
   packed.outputs = out;
@@ -141,97 +151,112 @@ DeviceView view_of(const Block& block, const at::Tensor& t) {
 
 // A destination that others may be using, whose lock is held until the kernel is done; or inputs that have to move.
 tfl_status run_with_access(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
-                           const at::Tensor& output) {
+                           const at::Tensor* outputs, size_t num_outputs) {
   const int32_t local = call.device - binding.chip->first_device();
   Access access;
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
+  for (size_t i = 0; i < call.num_inputs; ++i)
     if (inputs[i] != nullptr) access.read(*inputs[i]);
-  access.write(output, /*overwrites=*/true);
+  for (size_t i = 0; i < num_outputs; ++i) access.write(outputs[i], /*overwrites=*/true);
   access.to_device();
   tfl_tensor in[kMaxInputs];
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i)
-    if (inputs[i] != nullptr) in[i] = describe(*inputs[i], access.device_view(*inputs[i]), call, local);
-  tfl_tensor out = describe(output, access.device_view(output), call, local);
-  const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
+  for (size_t i = 0; i < call.num_inputs; ++i)
+    if (inputs[i] != nullptr) in[i] = describe(*inputs[i], access.device_view(*inputs[i]), local);
+  tfl_tensor out[kMaxOutputs];
+  for (size_t i = 0; i < num_outputs; ++i) out[i] = describe(outputs[i], access.device_view(outputs[i]), local);
+  const tfl_status status = enter_kernel(call, binding, inputs, in, out, num_outputs, local);
   if (status == TFL_OK) access.commit();
   return status;
 }
 
-// A new output, which no other thread knows: no lock is needed where every input is on the device already.
+// New outputs, which no other thread knows: no lock is needed where every input is on the device already.
 // The caller's references keep the inputs alive; nothing that this op does can take their device side away.
 tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
-                        const at::Tensor& output) {
+                        const at::Tensor* outputs, size_t num_outputs) {
   ensure_devices();
   const int32_t local = call.device - binding.chip->first_device();
   const bool mapped = binding.chip->mapped();
   tfl_tensor in[kMaxInputs];
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     if (inputs[i] == nullptr) continue;
     const Box* box = box_of(*inputs[i]);
     if (C10_UNLIKELY(!(box->valid.load(std::memory_order_acquire) & kDeviceSide)))
-      return run_with_access(call, binding, inputs, output);
+      return run_with_access(call, binding, inputs, outputs, num_outputs);
     // Without the lock only the block may be looked at: another thread may be dropping the host side.
     const Block block = C10_UNLIKELY(mapped) ? box->device_block() : box->block;
-    if (C10_UNLIKELY(block.handle == nullptr)) return run_with_access(call, binding, inputs, output);
-    in[i] = describe(*inputs[i], view_of(block, *inputs[i]), call, local);
+    if (C10_UNLIKELY(block.handle == nullptr)) return run_with_access(call, binding, inputs, outputs, num_outputs);
+    in[i] = describe(*inputs[i], view_of(block, *inputs[i]), local);
   }
-  Box* box = box_of(output);
-  box->fill_device(/*discard=*/true);
-  tfl_tensor out = describe(output, view_of(box->device_block(), output), call, local);
-  const tfl_status status = enter_kernel(call, binding, inputs, in, &out, local);
-  if (status == TFL_OK) box->valid.store(box->sides_after(kDeviceSide), std::memory_order_release);
+  tfl_tensor out[kMaxOutputs];
+  for (size_t i = 0; i < num_outputs; ++i) {
+    Box* box = box_of(outputs[i]);
+    if (outputs[i].numel() != 0) box->fill_device(/*discard=*/true);
+    out[i] = describe(outputs[i], outputs[i].numel() != 0 ? view_of(box->device_block(), outputs[i]) : DeviceView{nullptr, 0}, local);
+  }
+  const tfl_status status = enter_kernel(call, binding, inputs, in, out, num_outputs, local);
+  for (size_t i = 0; status == TFL_OK && i < num_outputs; ++i) {
+    Box* box = box_of(outputs[i]);
+    if (outputs[i].numel() != 0) box->valid.store(box->sides_after(kDeviceSide), std::memory_order_release);
+  }
   if (C10_UNLIKELY(mapped)) note_kernel(call.device);
   return status;
 }
 
 }  // namespace
 
-tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* result) {
-  at::Tensor adapted[kMaxInputs];
+tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results) {
+  std::vector<at::Tensor> adapted;
   const at::Tensor* inputs[kMaxInputs];
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     inputs[i] = call.inputs[i];
     if (!(call.adapt >> i & 1u)) continue;
-    adapted[i] = adapt(call, i);
-    inputs[i] = &adapted[i];
+    adapted.reserve(call.num_inputs);
+    adapted.push_back(adapt(call, i));
+    inputs[i] = &adapted.back();
   }
   if (call.destination != nullptr) fit_destination(call);
   if (call.destination != nullptr && call.direct) {
-    const tfl_status status = run_with_access(call, binding, inputs, *call.destination);
-    if (status == TFL_OK) *result = *call.destination;
+    const tfl_status status = run_with_access(call, binding, inputs, call.destination, 1);
+    if (status == TFL_OK) results[0] = *call.destination;
     return status;
   }
-  at::Tensor output = make_output(call);
-  const tfl_status status = run_into_new(call, binding, inputs, output);
+  const size_t count = written_outputs(call, binding);
+  make_outputs(call, count, results);
+  const tfl_status status = run_into_new(call, binding, inputs, results, count);
   if (status != TFL_OK) return status;
   if (call.destination != nullptr) {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
     at::Tensor to = *call.destination;
-    to.copy_(output);
-    output = std::move(to);
+    to.copy_(results[0]);
+    results[0] = std::move(to);
   }
-  *result = std::move(output);
   return TFL_OK;
 }
 
-Reason launch(Call& call, const Binding& binding, at::Tensor* result) {
-  const tfl_status status = launch_status(call, binding, result);
+Reason launch(Call& call, const Binding& binding, at::Tensor* results) {
+  const tfl_status status = launch_status(call, binding, results);
   if (C10_LIKELY(status == TFL_OK)) return {};
   if (status == TFL_UNSUPPORTED) return {Why::declined};
   if (status == TFL_MISSING_SYMBOL) return {Why::missing_symbol};
   binding.chip->raise(status, "kernel '" + binding.impl + "' (" + call.spec->name + ")");
 }
 
+void push_results(const OpSpec& spec, size_t num_args, at::Tensor* results, torch::jit::Stack* stack) {
+  torch::jit::drop(*stack, num_args);
+  for (size_t i = 0; i < spec.num_outputs(); ++i) stack->emplace_back(std::move(results[i]));
+  for (size_t i = 0; i < spec.hidden_outputs; ++i) stack->emplace_back(at::Tensor());
+}
+
 std::string adapters_text(const Call& call) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  for (size_t i = 0; i < call.spec->inputs.size(); ++i) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
     if (call.inputs[i] == nullptr || !(call.adapt >> i & 1u)) continue;
     const at::Tensor& t = *call.inputs[i];
-    const bool cast = t.scalar_type() != call.common;
+    const bool cast = t.scalar_type() != input_dtype(call, i);
     const bool moved = t.device().is_cpu();
     const bool expanded = takes_output_shape(call, i) && t.sizes() != output_sizes(call);
-    add(call.spec->inputs[i] + (cast ? " cast" : moved ? " uploaded" : expanded ? " expanded" : " laid out anew"));
+    const std::string name = call.spec->list_input ? call.spec->inputs[0] + "[" + std::to_string(i) + "]" : call.spec->inputs[i];
+    add(name + (cast ? " cast" : moved ? " uploaded" : expanded ? " expanded" : " laid out anew"));
   }
   if (call.destination != nullptr && !call.direct) add("result copied into the destination");
   return text;

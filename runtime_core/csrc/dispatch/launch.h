@@ -1,17 +1,23 @@
 // Running a decided call on the chip: adapters, the output, the C call, and what its status means.
 #pragma once
 
+#include <ATen/core/stack.h>
+
 #include "dispatch/decide.h"
 
 namespace torchfl {
 
-// Runs the kernel of a call for which decide() gave no reason against it and that is not empty. Sets `result` to
-// the output: a new tensor, or the destination. Returns Why::declined or Why::missing_symbol, with nothing
+// Runs the kernel of a call for which decide() gave no reason against it and that is not empty. `results` has room for
+// the op's outputs and gets them: new tensors, or the destination; those that the kernel does not write stay undefined.
+// Returns Why::declined or Why::missing_symbol, with nothing
 // written, where the kernel said so. Throws c10::OutOfMemoryError and ChipError for other failures.
-Reason launch(Call& call, const Binding& binding, at::Tensor* result);
+Reason launch(Call& call, const Binding& binding, at::Tensor* results);
 
-// The same without turning any status but OK into an exception or a reason; `result` is set only for OK.
-tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* result);
+// The same without turning any status but OK into an exception or a reason; `results` are valid only for OK.
+tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results);
+
+// Replaces the arguments on a stack by the results of launch(), and undefined tensors for those that no kernel gives.
+void push_results(const OpSpec& spec, size_t num_args, at::Tensor* results, torch::jit::Stack* stack);
 
 // What adapters would be used for this call: "bias expanded, other cast"; "" for none.
 std::string adapters_text(const Call& call);

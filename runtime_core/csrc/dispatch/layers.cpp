@@ -29,16 +29,15 @@ void note_pass(const HostOp& op, const ChipTable& table, PolicyStep::Kind kind, 
 bool run_kernel(const HostOp& op, const PolicyStep& step, const Refusal& refusal, torch::jit::Stack* stack) {
   Call* call = refusal.call;
   if (call == nullptr || decide(*call, step.binding, /*limits=*/false) || call->empty) return false;
-  at::Tensor result;
+  at::Tensor results[kMaxOutputs];
   ChipCounters& counters = op.record.counters(refusal.table->ordinal);
-  if (const Reason declined = launch(*call, *step.binding, &result)) {
+  if (const Reason declined = launch(*call, *step.binding, results)) {
     count(counters.declined);
     note(op, *refusal.table, declined, step.binding);
     return false;
   }
   count(counters.op_specific);
-  torch::jit::drop(*stack, op.num_args);
-  stack->emplace_back(std::move(result));
+  push_results(*call->spec, op.num_args, results, stack);
   return true;
 }
 

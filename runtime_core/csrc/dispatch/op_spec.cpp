@@ -30,9 +30,32 @@ T by_name(const std::pair<const char*, T> (&table)[N], const std::string& name, 
 
 ShapeRule shape_rule(const std::string& name) {
   static constexpr std::pair<const char*, ShapeRule> table[] = {
-      {"broadcast", ShapeRule::broadcast}, {"same", ShapeRule::same}, {"mm", ShapeRule::mm},
-      {"addmm", ShapeRule::addmm},         {"bmm", ShapeRule::bmm},   {"mv", ShapeRule::mv},
-      {"dot", ShapeRule::dot},             {"conv", ShapeRule::conv},
+      {"broadcast", ShapeRule::broadcast},
+      {"same", ShapeRule::same},
+      {"mm", ShapeRule::mm},
+      {"addmm", ShapeRule::addmm},
+      {"bmm", ShapeRule::bmm},
+      {"baddbmm", ShapeRule::baddbmm},
+      {"mv", ShapeRule::mv},
+      {"addmv", ShapeRule::addmv},
+      {"addr", ShapeRule::addr},
+      {"dot", ShapeRule::dot},
+      {"conv", ShapeRule::conv},
+      {"along_dim", ShapeRule::along_dim},
+      {"reduce", ShapeRule::reduce},
+      {"triangle", ShapeRule::triangle},
+      {"pool", ShapeRule::pool},
+      {"adaptive_pool", ShapeRule::adaptive_pool},
+      {"layer_norm", ShapeRule::layer_norm},
+      {"batch_norm", ShapeRule::batch_norm},
+      {"group_norm", ShapeRule::group_norm},
+      {"embedding", ShapeRule::embedding},
+      {"index_select", ShapeRule::index_select},
+      {"gather", ShapeRule::gather},
+      {"scatter", ShapeRule::scatter},
+      {"cat", ShapeRule::cat},
+      {"permute", ShapeRule::permute},
+      {"attention", ShapeRule::attention},
   };
   return by_name(table, name, "shape rule");
 }
@@ -44,12 +67,17 @@ DtypeRule dtype_rule(const std::string& name) {
 }
 
 AttrKind attr_kind(const std::string& name) {
-  static constexpr std::pair<const char*, AttrKind> table[] = {{"int", AttrKind::integer},
-                                                               {"float", AttrKind::floating},
-                                                               {"bool", AttrKind::boolean},
-                                                               {"int_list", AttrKind::int_list},
-                                                               {"scalar", AttrKind::scalar}};
+  static constexpr std::pair<const char*, AttrKind> table[] = {
+      {"int", AttrKind::integer},   {"float", AttrKind::floating}, {"bool", AttrKind::boolean}, {"int_list", AttrKind::int_list},
+      {"scalar", AttrKind::scalar}, {"choice", AttrKind::choice},  {"dtype", AttrKind::dtype},
+      {"absent", AttrKind::absent}};
   return by_name(table, name, "attribute kind");
+}
+
+TensorKind tensor_kind(const std::string& name) {
+  static constexpr std::pair<const char*, TensorKind> table[] = {
+      {"common", TensorKind::common}, {"bool", TensorKind::boolean}, {"index", TensorKind::index}, {"named", TensorKind::named}};
+  return by_name(table, name, "kind of tensor");
 }
 
 const OpSpec* add_op(OpSpec spec) {
@@ -59,6 +87,9 @@ const OpSpec* add_op(OpSpec spec) {
   if (spec.attrs.size() > kMaxAttrs)
     throw std::invalid_argument(spec.name + " has " + std::to_string(spec.attrs.size()) + " attributes; at most " +
                                 std::to_string(kMaxAttrs) + " are possible");
+  if (spec.input_kinds.size() != spec.inputs.size() || spec.output_kinds.empty() || spec.output_kinds.size() > kMaxOutputs)
+    throw std::invalid_argument(spec.name + " has " + std::to_string(spec.output_kinds.size()) + " outputs; 1 to " +
+                                std::to_string(kMaxOutputs) + " are possible");
   auto& all = catalogue();
   std::lock_guard<std::mutex> lock(all.mutex);
   auto& slot = all.ops[spec.name];

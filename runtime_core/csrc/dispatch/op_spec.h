@@ -10,34 +10,50 @@
 namespace torchfl {
 
 // Limits of one routed call. A call beyond them is not an error: it goes to the next layer and says why.
-constexpr int kMaxInputs = 4, kMaxAttrs = 8, kMaxRank = 16, kMaxList = 8;
+constexpr int kMaxInputs = 16, kMaxOutputs = 3, kMaxAttrs = 8, kMaxRank = 16, kMaxList = 8;
 constexpr int kMaxChips = 16;
 
-enum class ShapeRule : uint8_t { broadcast, same, mm, addmm, bmm, mv, dot, conv };
+enum class ShapeRule : uint8_t {
+  broadcast, same,                             // element by element
+  mm, addmm, bmm, baddbmm, mv, addmv, addr, dot, conv,
+  along_dim, reduce, triangle,                 // along dimensions of the first input
+  pool, adaptive_pool, layer_norm, batch_norm, group_norm,
+  embedding, index_select, gather, scatter, cat, permute, attention,
+};
 enum class DtypeRule : uint8_t { promote, promote_float, same };
-enum class AttrKind : uint8_t { integer, floating, boolean, int_list, scalar };
+enum class AttrKind : uint8_t { integer, floating, boolean, int_list, scalar, choice, dtype, absent };
+
+// How a tensor's dtype follows from the call's common dtype, which inputs of another kind take no part in. An index
+// input may also be int32; kernels get it as int64. `named`: the dtype that an attribute of kind `dtype` says.
+enum class TensorKind : uint8_t { common, boolean, index, named };
 
 struct AttrSpec {
   std::string name;
   AttrKind kind;
+  std::vector<std::string> choices;  // kind `choice`: a text of these, which kernels get as its index
+  bool required = false;             // a call without a value is not served: no number stands for its absence
 };
 
 struct OpSpec {
   std::string name;                 // "aten::conv2d": the name in profiles
   std::string functional;           // "aten::convolution_overrideable"
   std::string inplace, out;         // "" where aten has none
+  std::string scalar, scalar_inplace;  // forms with a number in place of the second tensor
   std::string reference;            // the overload whose CPU kernel defines the meaning, "" for `functional`
   std::vector<std::string> inputs;  // schema names, in the order of tfl_call.inputs
   uint32_t optional_inputs = 0;     // bit i: input i may be absent
+  std::vector<TensorKind> input_kinds, output_kinds;
+  size_t hidden_outputs = 0;        // aten's further results, for backward alone, which no kernel gives
+  bool list_input = false;          // the one input is a list of tensors
   std::vector<AttrSpec> attrs;      // in the order of tfl_call.attrs
   ShapeRule shape_rule = ShapeRule::same;
   DtypeRule dtype_rule = DtypeRule::same;
 
   // Every output element depends on the input elements at its own position alone, as TensorIterator computes:
   // then the order of the elements in memory is free as long as all tensors share it.
-  bool elementwise() const {
-    return (shape_rule == ShapeRule::broadcast || shape_rule == ShapeRule::same) && dtype_rule != DtypeRule::same;
-  }
+  bool elementwise() const { return shape_rule <= ShapeRule::same; }
+  TensorKind input_kind(size_t i) const { return list_input ? TensorKind::common : input_kinds[i]; }
+  size_t num_outputs() const { return output_kinds.size(); }
 };
 
 // The sizes of one tensor.
@@ -73,5 +89,6 @@ std::vector<const OpSpec*> all_ops();
 ShapeRule shape_rule(const std::string& name);
 DtypeRule dtype_rule(const std::string& name);
 AttrKind attr_kind(const std::string& name);
+TensorKind tensor_kind(const std::string& name);
 
 }  // namespace torchfl

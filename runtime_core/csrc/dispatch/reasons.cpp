@@ -29,6 +29,8 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::destination_dtype: return "the destination has another dtype than the result";
     case Why::destination_shape: return "the destination has another shape than the result";
     case Why::overlap: return "the destination overlaps itself or an input";
+    case Why::list_length: return "a list of more than " + std::to_string(kMaxInputs) + " tensors";
+    case Why::gradient: return "backward needs outputs that the kernel '" + binding->impl + "' does not give";
     case Why::declined: return "the kernel '" + binding->impl + "' declined the call";
     case Why::layer: return "";  // the layer's own words are kept with it
     case Why::missing_symbol: return "the vendor's library lacks a function that the kernel '" + binding->impl + "' needs";

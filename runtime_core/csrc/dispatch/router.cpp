@@ -1,5 +1,8 @@
 #include "dispatch/router.h"
 
+#include <ATen/ScalarOps.h>
+
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -41,6 +44,9 @@ Site::Site(const c10::OperatorHandle& op, const OpSpec* op_spec, Form op_form)
     : spec(op_spec), form(op_form), host(op, op_spec) {
   const c10::FunctionSchema& schema = op.schema();
   for (size_t i = 0; i < spec->inputs.size(); ++i) input_args[i] = argument_index(schema, spec->inputs[i]);
+  for (size_t i = 0; i < spec->inputs.size(); ++i)
+    if (schema.arguments()[input_args[i]].real_type()->kind() == c10::TypeKind::NumberType)
+      number_input = static_cast<int8_t>(i);
   for (size_t i = 0; i < spec->attrs.size(); ++i) attr_args[i] = argument_index(schema, spec->attrs[i].name);
   if (form == Form::inplace) destination_arg = input_args[0];
   if (form == Form::out) destination_arg = argument_index(schema, "out");
@@ -52,22 +58,40 @@ void Site::read(const torch::jit::Stack& stack, Call* to) const {
   Call& call = *to;
   call.spec = spec;
   call.form = form;
-  for (size_t i = 0; i < spec->inputs.size(); ++i) {
-    const c10::IValue& value = stack[base + input_args[i]];
-    call.inputs[i] = value.isTensor() && value.toTensor().defined() ? &value.toTensor() : nullptr;
+  call.num_inputs = spec->inputs.size();
+  if (spec->list_input) {
+    const auto list = stack[base + input_args[0]].toListRef();
+    call.long_list = list.size() > kMaxInputs;
+    call.num_inputs = std::min<size_t>(list.size(), kMaxInputs);
+    for (size_t i = 0; i < call.num_inputs; ++i)
+      call.inputs[i] = list[i].isTensor() && list[i].toTensor().defined() ? &list[i].toTensor() : nullptr;
+  } else {
+    for (size_t i = 0; i < spec->inputs.size(); ++i) {
+      const c10::IValue& value = stack[base + input_args[i]];
+      call.inputs[i] = value.isTensor() && value.toTensor().defined() ? &value.toTensor() : nullptr;
+    }
+    if (number_input >= 0) {
+      set_number(&call, number_input, stack[base + input_args[static_cast<size_t>(number_input)]].toScalar());
+    }
   }
   for (size_t i = 0; i < spec->attrs.size(); ++i) call.attr_values[i] = &stack[base + attr_args[i]];
   if (form != Form::functional) call.destination = &stack[base + destination_arg].toTensor();
   call.device = device_of(call);
 }
 
-bool Attempt::run(at::Tensor* result) {
+void set_number(Call* call, int input, const at::Scalar& value) {
+  call->number = c10::scalar_to_tensor(value);
+  call->number.unsafeGetTensorImpl()->set_wrapped_number(true);
+  call->inputs[input] = &call->number;
+}
+
+bool Attempt::run(at::Tensor* results) {
   table_ = call_.device >= 0 ? table_of(call_.device) : nullptr;
   binding_ = table_ != nullptr ? site_.bindings[static_cast<size_t>(table_->ordinal)] : nullptr;
   reason_ = decide(call_, binding_, /*limits=*/true);
   if (C10_UNLIKELY(reason_ || call_.empty)) return false;
   ChipCounters& counters = site_.host.record.counters(table_->ordinal);
-  reason_ = launch(call_, *binding_, result);
+  reason_ = launch(call_, *binding_, results);
   if (C10_UNLIKELY(reason_)) {
     count(counters.declined);
     return false;
@@ -87,10 +111,9 @@ void route(const Site& site, torch::jit::Stack* stack) {
   Call call;
   site.read(*stack, &call);
   Attempt attempt(site, call);
-  at::Tensor result;
-  if (!attempt.run(&result)) return attempt.run_elsewhere(stack);
-  torch::jit::drop(*stack, site.host.num_args);
-  stack->emplace_back(std::move(result));
+  at::Tensor results[kMaxOutputs];
+  if (!attempt.run(results)) return attempt.run_elsewhere(stack);
+  push_results(*site.spec, site.host.num_args, results, stack);
 }
 
 Explanation explain(const Site& site, const torch::jit::Stack& stack) {
@@ -116,7 +139,7 @@ const Site* find_site(const std::string& overload) {
   return found == sites().end() ? nullptr : found->second;
 }
 
-void register_sites(torch::Library& aten) {
+void register_sites(torch::Library& aten, torch::Library& own) {
   auto& dispatcher = c10::Dispatcher::singleton();
   const auto concerns = [](const ChipTable& table, const OpSpec& spec, const std::string& overload) {
     if (table.binding(overload) != nullptr) return true;
@@ -125,8 +148,11 @@ void register_sites(torch::Library& aten) {
     return false;
   };
   for (const OpSpec* spec : all_ops()) {
-    const std::pair<const std::string&, Form> forms[] = {
-        {spec->functional, Form::functional}, {spec->inplace, Form::inplace}, {spec->out, Form::out}};
+    const std::pair<const std::string&, Form> forms[] = {{spec->functional, Form::functional},
+                                                         {spec->scalar, Form::functional},
+                                                         {spec->inplace, Form::inplace},
+                                                         {spec->scalar_inplace, Form::inplace},
+                                                         {spec->out, Form::out}};
     for (const auto& [overload, form] : forms) {
       if (overload.empty() || find_site(overload) != nullptr) continue;
       bool wanted = false;
@@ -138,7 +164,8 @@ void register_sites(torch::Library& aten) {
       if (!op || op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) continue;
       auto site = std::make_shared<const Site>(*op, spec, form);
       sites()[overload] = site.get();
-      aten.impl(overload.substr(sizeof("aten::") - 1).c_str(), make_entry(std::move(site), op->schema()));
+      torch::Library& library = overload.rfind("aten::", 0) == 0 ? aten : own;
+      library.impl(overload.substr(overload.find("::") + 2).c_str(), make_entry(std::move(site), op->schema()));
     }
   }
 }

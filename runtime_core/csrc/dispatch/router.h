@@ -15,6 +15,7 @@ struct Site {
   const OpSpec* spec;
   Form form;
   std::array<uint8_t, kMaxInputs> input_args{};
+  int8_t number_input = -1;  // the input for which this form takes a number
   std::array<uint8_t, kMaxAttrs> attr_args{};
   uint8_t destination_arg = 0;
   HostOp host;
@@ -23,13 +24,16 @@ struct Site {
   void read(const torch::jit::Stack& stack, Call* call) const;
 };
 
+// Gives `call` a number for one of its inputs, as PyTorch wraps it in a tensor.
+void set_number(Call* call, int input, const at::Scalar& value);
+
 // The chip's own kernel, if it serves the call; else the layers after it need the arguments on a stack.
 class Attempt {
  public:
   // `call`: read from the arguments, with its device.
   Attempt(const Site& site, Call& call) : site_(site), call_(call) {}
-  // True where the kernel ran; then `result` is set.
-  bool run(at::Tensor* result);
+  // True where the kernel ran; then `results`, with room for the op's outputs, are set.
+  bool run(at::Tensor* results);
   // After run() gave false: replaces the arguments on the stack by the result of the layer that serves them.
   void run_elsewhere(torch::jit::Stack* stack);
 
@@ -52,8 +56,8 @@ const Site* find_site(const std::string& overload);
 // The kernel that PyTorch calls for a site: with its own C++ signature for the commonest ones, else boxed.
 torch::CppFunction make_entry(std::shared_ptr<const Site> site, const c10::FunctionSchema& schema);
 
-// Registers a kernel for every catalogue overload that some chip's profile concerns.
-void register_sites(torch::Library& aten);
+// Registers a kernel for every catalogue overload that some chip's profile concerns, in PyTorch's namespace and ours.
+void register_sites(torch::Library& aten, torch::Library& own);
 void forget_sites();
 
 }  // namespace torchfl

@@ -30,12 +30,6 @@ at::Tensor baddbmm_dtype(const at::Tensor& self, const at::Tensor& a, const at::
   return at::baddbmm(self.to(dtype), a.to(dtype), b.to(dtype), beta, alpha);
 }
 
-// 0 is SDPBackend::math: attention as products and a softmax, each of which routes by itself.
-int64_t sdp_choice(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&, double,
-                   bool, std::optional<double>, bool) {
-  return 0;
-}
-
 at::Tensor sum_gates(const at::Tensor& input, const at::Tensor& hidden, const std::optional<at::Tensor>& input_bias,
                      const std::optional<at::Tensor>& hidden_bias) {
   at::Tensor gates = input + hidden;
@@ -116,7 +110,6 @@ void register_composed(torch::Library& aten) {
   aten.impl("bmm.dtype", TORCH_FN(bmm_dtype));
   aten.impl("addmm.dtype", TORCH_FN(addmm_dtype));
   aten.impl("baddbmm.dtype", TORCH_FN(baddbmm_dtype));
-  aten.impl("_fused_sdp_choice", TORCH_FN(sdp_choice));
   aten.impl("_thnn_fused_lstm_cell", TORCH_FN(lstm_cell));
   aten.impl("_thnn_fused_lstm_cell_backward_impl", TORCH_FN(lstm_cell_backward));
   aten.impl("_thnn_fused_gru_cell", TORCH_FN(gru_cell));

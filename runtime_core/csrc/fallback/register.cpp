@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "dispatch/attention.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/router.h"
 #include "fallback/exceptions.h"
@@ -47,7 +48,8 @@ std::string overload_of(const c10::OperatorName& name) {
 
 const OpSpec* spec_of(const std::string& overload) {
   for (const OpSpec* spec : all_ops())
-    if (overload == spec->functional || overload == spec->inplace || overload == spec->out) return spec;
+    for (const std::string& form : {spec->functional, spec->scalar, spec->inplace, spec->scalar_inplace, spec->out})
+      if (overload == form) return spec;
   return nullptr;
 }
 
@@ -90,7 +92,10 @@ void register_dispatch() {
                                                __LINE__);
   std::vector<std::unique_ptr<torch::Library>> others;
   try {
-    register_sites(*aten);
+    others.push_back(std::make_unique<torch::Library>(torch::Library::IMPL, "torchfl", c10::DispatchKey::PrivateUse1,
+                                                      __FILE__, __LINE__));
+    register_sites(*aten, *others.back());
+    register_attention(*aten);
     register_composed(*aten);
     register_fallbacks(*aten, &others);
     auto global = std::make_unique<torch::Library>(torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define TFL_ABI_MAJOR 1u
-#define TFL_ABI_MINOR 0u
+#define TFL_ABI_MINOR 1u
 
 /* What a device function or kernel reports. "Not ready" and "out of memory" are never folded into another error. */
 typedef int32_t tfl_status;
@@ -84,7 +84,9 @@ typedef struct tfl_attr {
 } tfl_attr;
 
 /* One kernel launch. The order of inputs, outputs and attributes is the one that the op catalogue lists for
- * tfl_kernel.op. Outputs are allocated by the core; they may alias an input only if the kernel has TFL_KERNEL_INPLACE. */
+ * tfl_kernel.op; an op over a list of tensors has num_inputs of them. Inputs and outputs that are an index come as I64,
+ * masks and the results of comparisons as BOOL (one byte, 0 or 1); all others share one dtype. A text attribute of a
+ * few choices comes as INT, its place among them. Outputs are allocated by the core; they may alias an input only if the kernel has TFL_KERNEL_INPLACE. */
 typedef struct tfl_call {
   uint32_t struct_size;
   int32_t device;
@@ -103,7 +105,9 @@ enum {
   TFL_KERNEL_INPLACE = 1u,   /* an output may be the same memory as an input of the same shape */
   TFL_KERNEL_BROADCAST = 2u, /* inputs may have size-1 or missing dimensions against the output */
   TFL_KERNEL_STRIDED = 4u,   /* any strides; otherwise every tensor is contiguous */
-  TFL_KERNEL_MATRIX = 8u     /* 2-D inputs may be row- or column-major with a leading dimension */
+  TFL_KERNEL_MATRIX = 8u,    /* 2-D inputs may be row- or column-major with a leading dimension */
+  TFL_KERNEL_FIRST_OUTPUT = 16u /* writes the first of several outputs; the others are there only for backward, and
+                                 * a call that autograd will go back through goes to the next layer (since 1.1) */
 };
 
 typedef struct tfl_kernel {

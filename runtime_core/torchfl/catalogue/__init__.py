@@ -6,14 +6,30 @@ op that a dispatched overload (functional, in-place or out=) belongs to.
 
 from __future__ import annotations
 
-from torchfl.catalogue import contractions, elementwise, normalisation
-from torchfl.catalogue.spec import DTYPE_RULES, SHAPE_RULES, TIERS, Attr, OpSpec
+from torchfl.catalogue import (
+    activations,
+    attention,
+    comparison,
+    contractions,
+    elementwise,
+    indexing,
+    normalisation,
+    pooling,
+    reductions,
+)
+from torchfl.catalogue.spec import DTYPE_RULES, SHAPE_RULES, TENSOR_KINDS, TIERS, Attr, OpSpec
 
 __all__ = ["OPS", "Attr", "OpSpec", "by_overload", "get"]
 
 #: Every op, sorted by name.
 OPS: tuple[OpSpec, ...] = tuple(
-    sorted((*elementwise.OPS, *contractions.OPS, *normalisation.OPS), key=lambda op: op.name)
+    sorted(
+        (
+            *elementwise.OPS, *activations.OPS, *comparison.OPS, *reductions.OPS, *contractions.OPS, *pooling.OPS,
+            *normalisation.OPS, *indexing.OPS, *attention.OPS,
+        ),
+        key=lambda op: op.name,
+    )
 )
 
 
@@ -25,8 +41,11 @@ def _index() -> tuple[dict[str, OpSpec], dict[str, OpSpec]]:
             raise AssertionError(f"{op.name} stands twice in the catalogue")
         if op.shape_rule not in SHAPE_RULES or op.dtype_rule not in DTYPE_RULES or op.tier not in TIERS:
             raise AssertionError(f"{op.name} names a rule that does not exist")
+        kinds = (*op.output_kinds, *dict(op.input_kinds).values())
+        if len(op.outputs) != len(op.output_kinds) or not set(kinds) <= set(TENSOR_KINDS):
+            raise AssertionError(f"{op.name} says the kind of its tensors wrongly")
         names[op.name] = op
-        for overload in filter(None, (op.overload, op.inplace, op.out, op.reference)):
+        for overload in filter(None, (*op.overloads, op.reference)):
             if overload in overloads:
                 raise AssertionError(f"{overload} belongs to two catalogue ops")
             overloads[overload] = op

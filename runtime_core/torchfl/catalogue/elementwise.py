@@ -1,4 +1,4 @@
-"""Element-wise ops: unary, binary and activations."""
+"""Arithmetic element by element, of one and of two operands."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from torchfl.catalogue.spec import Attr, OpSpec
 
 FLOAT = ("float32", "float16", "bfloat16", "float64")
 NUMBER = (*FLOAT, "int8", "uint8", "int16", "int32", "int64")
+INTEGER = ("int8", "uint8", "int16", "int32", "int64")
 
 
-def _unary(
+def unary(
     name: str,
     *vendor_names: str,
     samples: str = "unary",
@@ -18,6 +19,8 @@ def _unary(
     tier: str = "T2",
     inplace: bool = True,
     linear: bool = False,
+    dtypes: tuple[str, ...] = (),
+    result: str = "common",
 ) -> OpSpec:
     """``integers``: defined on them, giving integers; ``floats_only``: PyTorch refuses integers, without promotion."""
     base = f"aten::{name}"
@@ -26,81 +29,97 @@ def _unary(
         overload=base,
         inputs=("self",),
         shape_rule="same",
-        dtype_rule="promote" if integers or floats_only else "promote_float",
+        dtype_rule="promote" if integers or floats_only or dtypes else "promote_float",
         tier=tier,
         samples=samples,
         vendor_names=vendor_names or (name,),
         attrs=attrs,
         inplace=f"aten::{name}_" if inplace else "",
         out=f"aten::{name}.out",
-        dtypes=NUMBER if integers else FLOAT,
+        dtypes=dtypes or (NUMBER if integers else FLOAT),
         linear=linear,
+        output_kinds=(result,),
     )
 
 
-def _binary(
+def binary(
     name: str,
     *vendor_names: str,
     samples: str = "binary",
     alpha: bool = False,
     overload: str = ".Tensor",
+    out: str = ".out",
+    scalar: str = "",
     integers: bool = True,
     inplace: bool = True,
     tier: str = "T2",
+    second: str = "other",
+    dtypes: tuple[str, ...] = (),
+    result: str = "common",
 ) -> OpSpec:
+    """``scalar``: the suffix of the overload with a number as second operand, whose in-place form is ``.Scalar``."""
     base = f"aten::{name}"
     return OpSpec(
         name=base,
         overload=base + overload,
-        inputs=("self", "other"),
+        inputs=("self", second),
         shape_rule="broadcast",
         dtype_rule="promote" if integers else "promote_float",
         tier=tier,
         samples=samples,
         vendor_names=vendor_names or (name,),
         attrs=(Attr("alpha", "scalar", 1),) if alpha else (),
-        inplace=f"aten::{name}_.Tensor" if inplace else "",
-        out=f"aten::{name}.out",
-        dtypes=NUMBER if integers else FLOAT,
+        inplace=f"aten::{name}_{overload.replace('.Tensor_Tensor', '.Tensor')}" if inplace else "",
+        out=base + out,
+        scalar=base + scalar if scalar else "",
+        scalar_inplace=f"aten::{name}_.Scalar" if scalar and inplace else "",
+        dtypes=dtypes or (NUMBER if integers else FLOAT),
+        output_kinds=(result,),
     )
 
 
 OPS: tuple[OpSpec, ...] = (
-    _binary("add", "add", "vadd", "eltwise_add", "elementwise_add", "plus", alpha=True),
-    _binary("sub", "sub", "subtract", "vsub", "minus", alpha=True),
-    _binary("mul", "mul", "multiply", "vmul", "eltwise_mul"),
-    _binary("div", "div", "divide", "vdiv", samples="binary_nonzero", integers=False),
-    _binary("maximum", "maximum", "max", "eltwise_max", overload="", inplace=False, tier="T0"),
-    _binary("minimum", "minimum", "min", "eltwise_min", overload="", inplace=False, tier="T0"),
-    _unary("relu", "relu", integers=True, tier="T0"),
-    _unary("neg", "neg", "negate", "negative", integers=True, tier="T0", linear=True),
-    _unary("abs", "abs", "absolute", integers=True, tier="T0"),
-    _unary("floor", "floor", integers=True, tier="T0"),
-    _unary("ceil", "ceil", "ceiling", integers=True, tier="T0"),
-    _unary("exp", "exp", "expf"),
-    _unary("log", "log", "ln", "logf", samples="unary_positive"),
-    _unary("sqrt", "sqrt", samples="unary_positive"),
-    _unary("rsqrt", "rsqrt", "invsqrt", "inv_sqrt", samples="unary_positive"),
-    _unary("reciprocal", "reciprocal", "inv", "recip", samples="unary_positive"),
-    _unary("sin", "sin"),
-    _unary("cos", "cos"),
-    _unary("tanh", "tanh"),
-    _unary("erf", "erf"),
-    _unary("sigmoid", "sigmoid", "logistic"),
-    _unary("silu", "silu", "swish", floats_only=True),
-    _unary("hardswish", "hardswish", "hard_swish", "hswish", floats_only=True),
-    _unary(
-        "leaky_relu",
-        "leaky_relu",
-        "leakyrelu",
-        "lrelu",
-        floats_only=True,
-        attrs=(Attr("negative_slope", "scalar", 0.01),),
+    binary("add", "add", "vadd", "eltwise_add", "elementwise_add", "plus", alpha=True, scalar=".Scalar"),
+    binary("sub", "sub", "subtract", "vsub", "minus", alpha=True, scalar=".Scalar"),
+    binary("mul", "mul", "multiply", "vmul", "eltwise_mul", scalar=".Scalar"),
+    binary("div", "div", "divide", "vdiv", samples="binary_nonzero", integers=False, scalar=".Scalar"),
+    binary("maximum", "maximum", "max", "eltwise_max", overload="", inplace=False, tier="T0"),
+    binary("minimum", "minimum", "min", "eltwise_min", overload="", inplace=False, tier="T0"),
+    binary(
+        "pow", "pow", "power", "vpow", samples="binary_positive", overload=".Tensor_Tensor", out=".Tensor_Tensor_out",
+        scalar=".Tensor_Scalar", second="exponent", dtypes=FLOAT,
     ),
-    _unary(
-        "elu",
-        "elu",
-        floats_only=True,
-        attrs=(Attr("alpha", "scalar", 1), Attr("scale", "scalar", 1), Attr("input_scale", "scalar", 1)),
+    binary("fmod", "fmod", samples="binary_remainder", out=".Tensor_out", scalar=".Scalar", tier="T0", dtypes=FLOAT),
+    binary("remainder", "remainder", "floor_mod", samples="binary_remainder", out=".Tensor_out", scalar=".Scalar",
+           dtypes=FLOAT),
+    binary("atan2", "atan2", "arctan2", overload="", integers=False),
+    unary("neg", "neg", "negate", "negative", integers=True, tier="T0", linear=True),
+    unary("abs", "abs", "absolute", integers=True, tier="T0"),
+    unary("floor", "floor", integers=True, tier="T0"),
+    unary("ceil", "ceil", "ceiling", integers=True, tier="T0"),
+    unary("round", "round", "rint", floats_only=True, tier="T0"),
+    unary("trunc", "trunc", "truncate", floats_only=True, tier="T0"),
+    unary("sign", "sign", "signum", floats_only=True, tier="T0"),
+    unary("exp", "exp", "expf"),
+    unary("exp2", "exp2"),
+    unary("expm1", "expm1"),
+    unary("log", "log", "ln", "logf", samples="unary_positive"),
+    unary("log2", "log2", samples="unary_positive"),
+    unary("log10", "log10", samples="unary_positive"),
+    unary("log1p", "log1p", samples="unary_positive"),
+    unary("sqrt", "sqrt", samples="unary_positive"),
+    unary("rsqrt", "rsqrt", "invsqrt", "inv_sqrt", samples="unary_positive"),
+    unary("reciprocal", "reciprocal", "inv", "recip", samples="unary_positive"),
+    unary("sin", "sin"),
+    unary("cos", "cos"),
+    unary("tan", "tan"),
+    unary("atan", "atan", "arctan"),
+    unary("tanh", "tanh"),
+    unary("erf", "erf"),
+    unary("bitwise_not", "bitwise_not", "bit_not", "invert", dtypes=INTEGER, tier="T0", samples="unary_integer"),
+    *(
+        binary(f"bitwise_{word}", f"bitwise_{word}", f"bit_{word}", out=".Tensor_out", tier="T0", dtypes=INTEGER,
+               samples="binary_integer", scalar=".Scalar")
+        for word in ("and", "or", "xor")
     ),
-)
+)  # fmt: skip

@@ -186,8 +186,9 @@ def _constraint_problems(name: str, variable: str, limit: Node, where: str) -> I
     if limit.value is None:
         return
     where = f"{where}.{variable}"
+    attr = next((a for a in spec.attrs if a.name == variable), None) if spec else None
     try:
-        check_limit(limit.plain(drop_null=True))
+        check_limit(limit.plain(drop_null=True), attr.choices if attr else ())
     except PydanticCustomError as error:
         context = error.context or {}
         yield Problem(BAD_CONSTRAINT, str(context.get("cause")), str(context.get("fix", "")), limit.place, where)
@@ -203,7 +204,6 @@ def _constraint_problems(name: str, variable: str, limit: Node, where: str) -> I
             code = UNKNOWN_KEY if unknown else BAD_CONSTRAINT
             yield Problem(code, cause, fix, node.key if unknown else node.place, f"{where}.{key}")
         return
-    attr = next((a for a in spec.attrs if a.name == variable), None) if spec else None
     kind = attr.kind if attr else "int" if spec else ""
     for node in limit.value if isinstance(limit.value, list) else limit.value.values():
         cause = _kind_problem(kind, node.value)

@@ -50,18 +50,23 @@ class Range(Strict):
     multiple_of: Annotated[int, Field(ge=1)] | None = Field(None, description="Must divide the value.")
 
 
-_VALUES = {"type": "array", "items": {"type": ["number", "boolean"]}, "minItems": 1, "uniqueItems": True}
+_VALUES = {"type": "array", "items": {"type": ["number", "boolean", "string"]}, "minItems": 1, "uniqueItems": True}
 #: A constraint is checked by :func:`check_limit`, which knows its variable; here it only has a published form.
 Limit = Annotated[
     Any, WithJsonSchema({"oneOf": [_VALUES, Range.model_json_schema() | {"minProperties": 1}, {"type": "null"}]})
 ]
 
 
-def check_limit(value: Any) -> None:
-    """Validate one constraint, list or map. Raises PydanticCustomError, or ValidationError with places inside it."""
+def check_limit(value: Any, choices: tuple[str, ...] = ()) -> None:
+    """Validate one constraint, list or map; ``choices``: the texts that its variable may be.
+
+    Raises PydanticCustomError, or ValidationError with places inside it.
+    """
     if isinstance(value, list):
         for item in value:
-            if not isinstance(item, (bool, int, float)):
+            if choices and item not in choices:
+                raise fail("constraint", f"'{item}' is not a choice", "one of " + ", ".join(choices))
+            if not choices and not isinstance(item, (bool, int, float)):
                 raise fail("constraint", f"'{item}' is not a number", "list the allowed values")
         distinct(not_empty(value))
     elif isinstance(value, dict):

@@ -50,7 +50,7 @@ class Constraint:
     """
 
     variable: str
-    allowed: tuple[int | float | bool, ...] | None = None
+    allowed: tuple[int | float | bool | str, ...] | None = None
     min: int | float | None = None
     max: int | float | None = None
     multiple_of: int | None = None
