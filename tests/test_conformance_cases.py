@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torchfl_sdk.conformance.boundaries import values_around
 from torchfl_sdk.conformance.cases import layouts, recipes
 from torchfl_sdk.conformance.cases.at_value import spec_with
-from torchfl_sdk.conformance.cases.calling import call, output_dtype
+from torchfl_sdk.conformance.cases.calling import call, call_all, output_dtypes
 from torchfl_sdk.conformance.cases.expectation import expectation, holds, output_shapes, variables
 from torchfl_sdk.conformance.cases.fills import draw, special_values
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
@@ -48,15 +48,16 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
 
 def test_every_catalogue_op_has_a_recipe_that_the_cpu_can_run() -> None:
     for op in catalogue.OPS:
-        for dtype in ("float32", "float64"):
+        for dtype in ("float32", "float64") if "float32" in op.dtypes else op.dtypes:
             found = list(samples(op, dtype, level="release"))
-            assert len(found) >= 6, op.name
+            assert len(found) >= 3, op.name
             for sample in found:
-                result = call(op, sample.inputs, sample.attrs)
-                assert str(result.dtype) == f"torch.{output_dtype(op, sample.inputs)}"
-                shapes = [() if t is None else tuple(t.shape) for t in sample.inputs]
+                results = call_all(op, sample.inputs, sample.attrs)
+                dtypes = output_dtypes(op, sample.inputs, sample.attrs)
+                assert [str(t.dtype) for t in results] == [f"torch.{dtype}" for dtype in dtypes], op.name
+                shapes = [None if t is None else tuple(t.shape) for t in sample.inputs]
                 attrs = {a.name: sample.attrs.get(a.name, a.default) for a in op.attrs}
-                assert output_shape(op, shapes, attrs) == tuple(result.shape)
+                assert output_shapes(op, shapes, attrs) == tuple(tuple(t.shape) for t in results), op.name
 
 
 def test_sizes_catch_tails() -> None:

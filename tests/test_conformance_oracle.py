@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 import torch
-from torchfl_sdk.conformance.cases.calling import call
+from torchfl_sdk.conformance.cases.calling import call, output_dtypes
+from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.recipes import conv_spec
 from torchfl_sdk.conformance.cases.samples import Sample, materialise, samples
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
@@ -15,6 +16,7 @@ from torchfl_sdk.conformance.oracle import Judgement, Semantics, bound, judge, j
 from torchfl_sdk.conformance.oracle.bounds import ulp
 from torchfl_sdk.conformance.oracle.discrimination import weakness
 from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming
+from torchfl_sdk.conformance.oracle.reference import cast_common
 
 from torchfl import catalogue
 
@@ -150,9 +152,11 @@ def test_a_device_that_rounds_once_passes_where_torch_itself_differs() -> None:
     """bfloat16 results of float32 arithmetic, rounded once: right by definition."""
     for op in catalogue.OPS:
         for sample in samples(op, "bfloat16", level="quick") if "bfloat16" in op.dtypes else ():
-            wide = [None if t is None else t.float() for t in sample.inputs]
-            if op.dtype_rule == "same" or all(t is None or t.dtype == torch.bfloat16 for t in sample.inputs):
-                verdict = judge(op, sample, call(op, wide, sample.attrs).bfloat16())
+            wide = cast_common(op, sample.inputs, torch.float32)
+            promoted = any(t is not None and t.dtype not in ("", "bool", "int64") for t in sample.spec.inputs)
+            if op.dtype_rule == "same" or not promoted:
+                dtype = torch_dtype(output_dtypes(op, sample.inputs, sample.attrs)[0])
+                verdict = judge(op, sample, call(op, wide, sample.attrs).to(dtype))
                 assert verdict.ok, f"{op.name} {sample.label}: {verdict.reason}"
 
 
@@ -171,9 +175,7 @@ def test_general_bound_rejects_small_errors(name: str, dtype: str) -> None:
     op = catalogue.get(name)
     assert op is not None
     for sample in samples(op, dtype, level="probe"):
-        right = call(op, [None if t is None else t.double() for t in sample.inputs], sample.attrs).to(
-            sample.inputs[0].dtype
-        )
+        right = call(op, cast_common(op, sample.inputs, torch.float64), sample.attrs).to(sample.inputs[0].dtype)
         assert judge(op, sample, right).ok
         for wrong in (right * 1.02, right.roll(1), torch.zeros_like(right), sample.inputs[0]):
             assert not judge(op, sample, wrong).ok
@@ -302,7 +304,7 @@ def test_gradients(dtype: str) -> None:
         if dtype not in op.dtypes or op.name in ("aten::floor", "aten::ceil"):
             continue
         sample = next(iter(samples(op, dtype, level="probe")))
-        wide = [None if t is None else t.double() for t in sample.inputs]
+        wide = cast_common(op, sample.inputs, torch.float64)
         shape = call(op, wide, sample.attrs).shape
         grad = incoming(sample, shape, dtype)
         right = backward(op, wide, sample.attrs, grad.double())

@@ -58,8 +58,10 @@ def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: in
         values = 60 * values
     if name == "nonzero":
         values = sign * (0.25 + 1.75 * unit)
-    elif name in ("special", "special_positive"):
+    elif name in ("special", "special_positive", "special_finite"):
         values = _specials(values, dtype, phase)
+        if name == "special_finite":
+            values = np.where(np.isinf(values), np.copysign(1.5, values), values)
     elif name not in ("normal", "positive", "near_one", "large"):
         raise ValueError(f"unknown fill {name!r}")
     if values.size:

@@ -380,6 +380,7 @@ _RECIPES: dict[str, Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]] = {
     "baddbmm": _contraction(_BMM, _baddbmm_operands),
     "addmv": _contraction(_MV, _addmv_operands),
     "addr": _contraction(_ADDR, _addr_operands),
+    "unary_finite": _unary("normal", "special_finite"),  # CPU's own kernels differ at infinity
     "unary_integer": _unary("normal", "special"),
     "binary_positive": _binary("normal", first="positive"),
     "binary_remainder": _binary("nonzero", special=False),  # CPU's own kernels differ at denormal divisors

@@ -17,6 +17,7 @@ OPS: tuple[OpSpec, ...] = (
         "gelu",
         "gelu_erf",
         floats_only=True,
+        samples="unary_finite",
         attrs=(Attr("approximate", "choice", "none", choices=("none", "tanh")),),
     ),
     unary("hardswish", "hardswish", "hard_swish", "hswish", floats_only=True),
