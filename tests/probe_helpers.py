@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torchfl_sdk.conformance.cases.samples import materialise
+from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.oracle import Semantics, bound
 
 from torchfl import catalogue
@@ -43,16 +43,18 @@ class FakeChip:
             return Answer(status, "the worker is gone")
         if status not in ("", "WRONG"):
             return self.judge.verdict(question, {"status": status, "error": "so says the chip"})
-        limit = bound(sample, Semantics(int8_store=self.store))
-        result = torch.from_numpy(limit.rounded.astype("float64" if limit.rounded.dtype.kind == "f" else "int64")).to(
-            getattr(torch, limit.dtype)
-        )
-        if status == "WRONG" or (question.form == "inplace" and not self.inplace):
+        wrong = status == "WRONG" or (question.form == "inplace" and not self.inplace)
+        outputs = [self._output(sample, i, wrong) for i in range(len(sample.op.outputs))]
+        return self.judge.verdict(question, {"status": "OK", "error": "", "outputs": outputs})
+
+    def _output(self, sample: Sample, index: int, wrong: bool) -> dict[str, Any]:
+        limit = bound(sample, Semantics(int8_store=self.store), index)
+        values = limit.rounded.astype("float64" if limit.rounded.dtype.kind == "f" else "int64")
+        result = torch.from_numpy(values).to(getattr(torch, limit.dtype))
+        if wrong and result.numel():
             result.view(-1)[-1] = 0
-        raw = result.contiguous().view(-1).view(torch.uint8).numpy().tobytes()
-        data = base64.b64encode(raw).decode()
-        reply = {"status": "OK", "error": "", "dtype": limit.dtype, "shape": list(result.shape), "data": data}
-        return self.judge.verdict(question, reply)
+        raw = result.contiguous().view(-1).view(torch.uint8).numpy().tobytes() if result.numel() else b""
+        return {"dtype": limit.dtype, "shape": list(result.shape), "data": base64.b64encode(raw).decode()}
 
 
 def entry(name: str, dtypes: tuple[str, ...], **more: Any) -> OpEntry:

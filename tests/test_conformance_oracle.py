@@ -12,10 +12,11 @@ from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.recipes import conv_spec
 from torchfl_sdk.conformance.cases.samples import Sample, materialise, samples
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
+from torchfl_sdk.conformance.cases.variants import differentiable
 from torchfl_sdk.conformance.oracle import Judgement, Semantics, bound, judge, judge_against
 from torchfl_sdk.conformance.oracle.bounds import ulp
-from torchfl_sdk.conformance.oracle.discrimination import weakness
-from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming
+from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
+from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming, wanted
 from torchfl_sdk.conformance.oracle.reference import cast_common
 
 from torchfl import catalogue
@@ -290,18 +291,23 @@ def test_almost_every_planned_sample_can_fail() -> None:
     """Of the recipes' float32 samples, only ops on one element may be unable to fail."""
     weak = []
     for op in catalogue.OPS:
-        for sample in samples(op, "float32", level="release"):
-            reason = weakness(bound(sample, Semantics()), sample.inputs)
-            if reason:
-                weak.append((op.name, sample.label))
-    assert {label for _, label in weak} <= {"1", "0-dim", "1 dim 0"}
+        dtype = "float32" if "float32" in op.dtypes else op.dtypes[0]
+        found = list(samples(op, dtype, level="release"))
+        labels = [
+            s.label for s in found if weakness(bound(s, Semantics()), s.inputs, identity=is_identity(op.name, dtype))
+        ]
+        if op.output_kinds[0] in ("bool", "index"):  # a right answer may well be False or 0 in the last place
+            assert len(labels) <= len(found) // 2, (op.name, labels)
+        else:
+            weak += [(op.name, label) for label in labels]
+    assert {label for _, label in weak} <= {"1", "0-dim", "1 dim=0", "1x1", "1x1 x 1x1"}, weak
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
 def test_gradients(dtype: str) -> None:
     """Right gradients pass; scaled, exchanged or unwritten ones do not."""
     for op in catalogue.OPS:
-        if dtype not in op.dtypes or op.name in ("aten::floor", "aten::ceil"):
+        if not differentiable(op, dtype) or dtype not in op.dtypes:
             continue
         sample = next(iter(samples(op, dtype, level="probe")))
         wide = cast_common(op, sample.inputs, torch.float64)
@@ -309,7 +315,7 @@ def test_gradients(dtype: str) -> None:
         grad = incoming(sample, shape, dtype)
         right = backward(op, wide, sample.attrs, grad.double())
         bounds = gradient_bounds(sample, Semantics())
-        assert len(bounds) == len(right) == sum(t is not None for t in sample.inputs)
+        assert len(bounds) == len(right) == len(wanted(op, sample.inputs))
         for limit, value in zip(bounds, right, strict=True):
             stored = value.to(getattr(torch, dtype))
             assert judge_against(limit, stored).ok, op.name

@@ -153,7 +153,7 @@ HANDLED = "typedef struct acme_c *acme_ctx;\n" + ADD.format(first="acme_ctx ctx"
         (QUEUED, "queue"),
         (HANDLED, "other functions create"),
         ("static inline void acme_abs(const float *x, float *y, int n) { }", "no symbol"),
-        ("int acme_softmax(const float *x, float *y, int n);", "no argument for dim"),
+        ("int acme_softmax(const float *x, float *y, int n);", "extents"),
         ("int acme_exp(const signed char *x, signed char *y, int n);", "aten::exp has no int8"),
         ("int acme_cadd(const void *a, const void *b, void *c, int n);", "complex"),
         ("int acme_add(const float _Complex *a, const float _Complex *b, float _Complex *c, int n);", "complex"),

@@ -11,8 +11,14 @@ from torchfl_sdk.match import MatchResult, match
 from torchfl_sdk.match.model import RUNTIME_ROLES
 
 ELEMENTWISE = (
-    "add sub mul div maximum minimum relu neg abs exp log sqrt rsqrt sigmoid tanh silu leaky_relu".split()  # noqa: SIM905
+    "add sub mul div maximum minimum relu neg abs exp log sqrt rsqrt sigmoid tanh silu gelu leaky_relu".split()  # noqa: SIM905
 )
+EXTENTS = (
+    *("eq", "gt", "where", "masked_fill", "_to_copy", "sum", "mean", "amax", "argmax", "softmax", "log_softmax"),
+    *("layer_norm", "rms_norm", "batch_norm", "max_pool2d", "scaled_dot_product_attention", "embedding"),
+    *("index_select", "gather", "permute_copy"),
+)
+STRUCTS = ("conv2d", "avg_pool2d", "cat")
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +27,10 @@ def x1() -> MatchResult:
 
 
 def test_every_op_is_bound(x1: MatchResult) -> None:
-    assert {b.op for b in x1.bindings} == {f"aten::{n}" for n in (*ELEMENTWISE, "mm", "addmm", "conv2d")}
+    assert {b.op for b in x1.bindings} == {f"aten::{n}" for n in (*ELEMENTWISE, *EXTENTS, *STRUCTS, "mm", "addmm")}
     assert [b.op for b in x1.bindings] == sorted(b.op for b in x1.bindings)
     styles = {b.op: b.style for b in x1.bindings}
-    assert styles.pop("aten::conv2d") == "tensor_struct"
+    assert {styles.pop(f"aten::{name}") for name in STRUCTS} == {"tensor_struct"}
     assert styles.pop("aten::mm") == styles.pop("aten::addmm") == "blas"
     assert set(styles.values()) == {"pointer"}
     assert len({b.impl for b in x1.bindings}) == len(x1.bindings)
@@ -150,3 +156,26 @@ def test_what_is_left_has_reasons_and_places(x1: MatchResult) -> None:
     assert [u.function for u in x1.unbound] == ["x1_get_temperature", "x1_crc32", "x1_dma_benchmark"]
     assert reason(x1, "x1_crc32") == "no catalogue op is called 'crc32'"
     assert all(u.source.file == "x1_runtime.h" and u.source.line > 70 for u in x1.unbound)
+
+
+def test_extents_outputs_and_indices_of_the_pointer_style(x1: MatchResult) -> None:
+    assert roles(x1, "aten::sum") == ["self", "out", "outer", "extent", "inner", "dtype"]
+    assert roles(x1, "aten::log_softmax") == ["self", "out", "outer", "extent", "dtype"]
+    assert roles(x1, "aten::layer_norm")[:8] == ["input", "weight", "bias", "out", "mean", "rstd", "rows", "cols"]
+    assert roles(x1, "aten::batch_norm")[:6] == ["input", "running_mean", "running_var", "weight", "bias", "out"]
+    assert roles(x1, "aten::gather") == ["self", "index", "out", "rank", "sizes.self", "sizes.index", "dim", "dtype"]
+    assert roles(x1, "aten::permute_copy")[2:5] == ["rank", "sizes.self", "perm"]
+    assert roles(x1, "aten::_to_copy") == ["self", "dtype.self", "out", "dtype.out", "numel"]
+    assert roles(x1, "aten::cat") == ["list.tensors", "count", "out", "dim"]
+    assert roles(x1, "aten::max_pool2d")[2:10] == [
+        *("indices", "planes", "height", "width", "out_height", "out_width", "kernel_size.0", "kernel_size.1"),
+    ]
+
+
+def test_what_a_form_leaves_out_it_proves(x1: MatchResult) -> None:
+    of = {b.op: b for b in x1.bindings}
+    assert dict(of["aten::sum"].constraints) == {"spans": (1,)}
+    assert dict(of["aten::log_softmax"].constraints)["inner"] == (1,)
+    assert dict(of["aten::gelu"].constraints) == {"approximate": ("none",)}
+    nullable = {a.role for a in of["aten::layer_norm"].calls[0].arguments if a.nullable}
+    assert nullable == {"weight", "bias"}, "the comment says which may be NULL"

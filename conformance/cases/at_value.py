@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from torchfl_sdk.conformance.cases.dtypes import is_float
+from torchfl_sdk.conformance.cases.expectation import variables
 from torchfl_sdk.conformance.cases.recipes import conv_spec, specs
 from torchfl_sdk.conformance.cases.rules import RULES
 from torchfl_sdk.conformance.cases.rules.base import exact_bits
@@ -29,6 +30,8 @@ def spec_with(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> S
     rule = RULES.get(op.shape_rule)
     if rule is not None:
         found = rule.build(op, dtype, seed, {variable: value})
+        if found is not None and variables(op, found)[variable] not in (value, (value, value)):
+            return None  # the rule makes no sample in which this varies
     elif op.shape_rule == "conv":
         found = _conv(op, dtype, seed, variable, value)
     elif variable in ("rank", "numel"):
@@ -48,6 +51,10 @@ def _base(op: OpSpec, dtype: str, seed: int) -> SampleSpec:
 
 def _attribute(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> SampleSpec | None:
     base = _base(op, dtype, seed)
+    if value not in next(a.choices for a in op.attrs if a.name == variable) and any(
+        a.choices for a in op.attrs if a.name == variable
+    ):
+        return None
     values = dict(base.attrs) | {variable: value}
     return replace(base, attrs=tuple((a.name, values[a.name]) for a in op.attrs if a.name in values))
 

@@ -17,7 +17,7 @@ _LAST_INTEGER = (7, 3, 5)
 
 
 def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int = 0) -> torch.Tensor:
-    """A contiguous CPU tensor of ``shape`` and ``dtype``; ``fill`` is one of ``spec.FILLS``.
+    """A contiguous CPU tensor of ``shape`` and ``dtype``; ``special:P:X``: special values in phase P, the last one X.
 
     ``operand`` is the input's place in the call: the last elements of two operands differ.
 
@@ -43,7 +43,10 @@ def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int 
     elif name in ("ties", "rare", "mostly"):
         values = _sparse(name, words)
     elif is_float(dtype):
-        values = _floats(name, unit, sign, dtype, int(argument or 0), operand)
+        phase, _, last = argument.partition(":")
+        values = _floats(name, unit, sign, dtype, int(phase or 0), operand)
+        if last and values.size:
+            values[-1] = float(last)
     else:
         return _integers(name, words, shape, dtype, operand)
     return torch.from_numpy(values.reshape(shape).copy()).to(torch_dtype(dtype))
@@ -54,15 +57,15 @@ def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: in
     values = magnitude if name in ("positive", "special_positive") else sign * magnitude
     if name == "near_one":
         values = sign * (0.75 + 0.5 * unit)
-    elif name == "large":
-        values = 60 * values
+    elif name == "high":
+        values = 100 + values
     if name == "nonzero":
         values = sign * (0.25 + 1.75 * unit)
     elif name in ("special", "special_positive", "special_finite"):
         values = _specials(values, dtype, phase)
         if name == "special_finite":
             values = np.where(np.isinf(values), np.copysign(1.5, values), values)
-    elif name not in ("normal", "positive", "near_one", "large"):
+    elif name not in ("normal", "positive", "near_one", "high"):
         raise ValueError(f"unknown fill {name!r}")
     if values.size:
         values[-1] = _LAST[operand % 3]
@@ -155,7 +158,7 @@ def _integers(name: str, words: np.ndarray, shape: tuple[int, ...], dtype: str, 
     info = torch.iinfo(torch_dtype(dtype))
     if name in ("full_range", "special"):
         low, high = max(info.min, -(2**40)), min(info.max, 2**40)
-    elif name in ("normal", "nonzero", "positive", "special_positive", "near_one", "large"):
+    elif name in ("normal", "nonzero", "positive", "special_positive", "near_one", "high"):
         low, high = max(info.min, -9), 9
     else:
         raise ValueError(f"unknown fill {name!r}")

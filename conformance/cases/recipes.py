@@ -320,6 +320,7 @@ def _masked_fill(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[Samp
     yield filled("broadcast", (5, 7), (7,), -2)
 
 
+_LEVELS = (-2.0, 0.0, 1.0, 3.0)  # as the fill draws them
 #: The last elements' places among the levels, so that each comparison is true there.
 _LAST_LEVELS = {
     "aten::eq": (3, 3), "aten::le": (3, 3), "aten::ge": (3, 3), "aten::ne": (3, 1), "aten::gt": (3, 1),
@@ -338,7 +339,8 @@ def _compare(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSp
     if level == "probe":
         return
     if is_float(dtype):
-        yield pair("special values", (811,), (811,), ("special:0", "special:1"))
+        lasts = [_LEVELS[level] for level in _LAST_LEVELS[op.name]]
+        yield pair("special values", (811,), (811,), (f"special:0:{lasts[0]}", f"special:1:{lasts[1]}"))
     yield pair("broadcast " + _dims((5, 7), (7,)), (5, 7), (7,))
     if level == "release":
         yield pair("0-dim CPU other", (65,), (), host=True)
@@ -390,7 +392,7 @@ _RECIPES: dict[str, Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]] = {
     "where": _where,
     "masked_fill": _masked_fill,
     "compare": _compare,
-    "logical_not": _unary("levels:1", "special"),
+    "logical_not": _unary("levels:1", "special:0:0"),
     "clamp": _clamp,
     "cast": _cast,
 }

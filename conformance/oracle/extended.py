@@ -103,6 +103,13 @@ def _axes(a: dict[str, Any]) -> int | tuple[int, ...] | None:
     return dim if isinstance(dim, int) or dim else None
 
 
+def _var(x: Array, a: dict[str, Any]) -> Array:
+    axes = _axes(a)
+    squares = np.sum((x - np.mean(x, axis=axes, keepdims=True)) ** 2, axis=axes, keepdims=bool(a.get("keepdim")))
+    count = x.size // max(squares.size, 1) - int(a.get("correction", 1))
+    return np.asarray(squares / np.longdouble(max(count, 0)))
+
+
 _FORMULAS: dict[str, Callable[..., Any]] = {
     "aten::add": lambda x, a: x[0] + np.longdouble(a.get("alpha", 1)) * x[1],
     "aten::sub": lambda x, a: x[0] - np.longdouble(a.get("alpha", 1)) * x[1],
@@ -161,9 +168,7 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "aten::prod": lambda x, a: np.prod(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
     "aten::amax": lambda x, a: np.max(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
     "aten::amin": lambda x, a: np.min(x[0], axis=_axes(a), keepdims=bool(a.get("keepdim"))),
-    "aten::var": lambda x, a: np.var(
-        x[0], axis=_axes(a), keepdims=bool(a.get("keepdim")), ddof=int(a.get("correction", 1))
-    ),
+    "aten::var": lambda x, a: _var(x[0], a),
     "aten::cumsum": lambda x, a: np.cumsum(x[0], axis=int(a["dim"])),
     "aten::cumprod": lambda x, a: np.cumprod(x[0], axis=int(a["dim"])),
     "aten::baddbmm": _addmm,

@@ -33,20 +33,22 @@ def incoming(sample: Sample, shape: Sequence[int], dtype: str) -> torch.Tensor:
     return draw("normal", tuple(shape), dtype, seed ^ 0x9E3779B9, 2)
 
 
-def wanted(inputs: Sequence[torch.Tensor | None]) -> list[int]:
+def wanted(op: OpSpec, inputs: Sequence[torch.Tensor | None]) -> list[int]:
     """Indices of the inputs whose gradients are compared."""
-    return [i for i, t in enumerate(inputs) if t is not None and t.is_floating_point()]
+    constant = () if op.list_input else tuple(i for i, name in enumerate(op.inputs) if name in op.constants)
+    return [i for i, t in enumerate(inputs) if t is not None and t.is_floating_point() and i not in constant]
 
 
 def backward(
     op: OpSpec, inputs: Sequence[torch.Tensor | None], attrs: dict[str, Any], grad: torch.Tensor, spoil: float = 0.0
 ) -> list[torch.Tensor]:
     """Gradients of the floating inputs. ``spoil`` multiplies the saved forward result by 1 + spoil first."""
-    leaves = [None if t is None else t.detach().requires_grad_(t.is_floating_point()) for t in inputs]
+    asked = wanted(op, inputs)
+    leaves = [None if t is None else t.detach().requires_grad_(i in asked) for i, t in enumerate(inputs)]
     result = call(op, leaves, attrs)
     if spoil:
         result.data.mul_(1 + spoil)  # .data: the graph's saved tensor changes with it
-    chosen = [leaves[i] for i in wanted(inputs)]
+    chosen = [leaves[i] for i in asked]
     grads = torch.autograd.grad(result, [t for t in chosen if t is not None], grad, allow_unused=True)
     return [torch.zeros_like(t) if g is None else g for g, t in zip(grads, chosen, strict=True) if t is not None]
 
@@ -67,7 +69,7 @@ def gradient_bounds(sample: Sample, semantics: Semantics) -> list[Bound]:
             )
         else:
             spreads = _general(sample, wide, grad, reference, dtype, u)
-    types = [sample.inputs[i] for i in wanted(sample.inputs)]
+    types = [sample.inputs[i] for i in wanted(op, sample.inputs)]
     found = []
     for r, spread, t in zip(reference, spreads, types, strict=True):
         name = str(t.dtype).removeprefix("torch.") if t is not None else dtype

@@ -47,7 +47,7 @@ def kinds(op: OpSpec, inputs: Sequence[Any]) -> tuple[str, ...]:
 
 
 def widen(op: OpSpec, inputs: Sequence[torch.Tensor | None], dtype: str) -> list[Array | None]:
-    """Inputs as float64 arrays, or long double where the result is float64. Exact. Masks and indices stay as they are."""
+    """Inputs as float64 arrays, or long double where the result is float64: exact. Masks and indices stay."""
     wide = np.longdouble if dtype == "float64" else np.float64
     return [
         None if t is None else t.numpy() if kind != "common" else t.detach().to(torch.float64).numpy().astype(wide)
@@ -55,9 +55,7 @@ def widen(op: OpSpec, inputs: Sequence[torch.Tensor | None], dtype: str) -> list
     ]
 
 
-def cast_common(
-    op: OpSpec, inputs: Sequence[torch.Tensor | None], dtype: torch.dtype
-) -> list[torch.Tensor | None]:
+def cast_common(op: OpSpec, inputs: Sequence[torch.Tensor | None], dtype: torch.dtype) -> list[torch.Tensor | None]:
     """The inputs in another dtype, those of another kind as they are."""
     return [
         t if t is None or kind != "common" else t.detach().to(dtype)
@@ -65,7 +63,9 @@ def cast_common(
     ]
 
 
-def same_precision(op: OpSpec, inputs: Sequence[torch.Tensor | None], attrs: dict[str, Any], dtype: str, output: int) -> Array:
+def same_precision(
+    op: OpSpec, inputs: Sequence[torch.Tensor | None], attrs: dict[str, Any], dtype: str, output: int
+) -> Array:
     """The op on the CPU in ``dtype`` for all floating inputs: how far an ordinary kernel of that precision is off."""
     result = call_all(op, cast_common(op, inputs, torch_dtype(dtype)), attrs)[output]
     return np.asarray(result.to(torch.float64).numpy())

@@ -102,7 +102,10 @@ def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) 
 
 
 def _arguments(spec: OpSpec, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
-    if spec.list_input:  # run_kernel("aten::cat", [a, b], 0), or the tensors one by one
+    if spec.list_input:
+        import torch
+
+        # run_kernel("aten::cat", [a, b], 0), or the tensors one by one
         tensors = [a for a in args if isinstance(a, torch.Tensor)] or list(args[0] if args else kwargs[spec.inputs[0]])
         kwargs = {name: value for name, value in kwargs.items() if name != spec.inputs[0]}
         rest = [a for a in args if not isinstance(a, (torch.Tensor, list, tuple))]

@@ -17,6 +17,15 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "negative_slope": ("slope", "negslope", "leak", "leakyslope", "alpha", "leakage"),
     "output_padding": ("outputpad", "outpad", "outpadding"),
     "dim": ("axis", "dimension"),
+    "kernel_size": ("kernel", "window", "ksize", "kernelshape", "pool", "poolsize", "filter"),
+    "eps": ("epsilon",),
+    "is_causal": ("causal", "iscausal"),
+    "count_include_pad": ("countincludepad", "includepad", "includepadding", "countpadding"),
+    "diagonal": ("diag", "k"),
+    "value": ("val", "fillvalue", "alpha"),
+    "min": ("lo", "low", "minval", "lower", "minvalue"),
+    "max": ("hi", "high", "maxval", "upper", "maxvalue"),
+    "group": ("groups", "numgroups", "ngroups"),
     "alpha": (),
 }
 _AXES = (("h", "height", "y", "0"), ("w", "width", "x", "1"))

@@ -56,6 +56,7 @@ class Draft:
     unverified: tuple[str, ...] = ()
     layout: str = "contiguous"
     inplace: bool = False
+    first_output: bool = False  # of the op's several results it gives the first alone
 
 
 @dataclass
@@ -85,7 +86,9 @@ def returns(candidate: Candidate) -> str | Refusal:
     return Refusal(f"returns its result ({result.spelled}) on the host; only results in device memory are generated")
 
 
-def missing_attributes(op: OpSpec, given: Collection[str]) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
+def missing_attributes(
+    op: OpSpec, given: Collection[str]
+) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
     """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without."""
     constraints: list[tuple[str, tuple[int | float, ...]]] = []
     for attr in op.attrs:

@@ -87,6 +87,7 @@ def _binding(op: str, members: list[Draft], calls: list[Call], prefix: Prefixes,
         unverified=first.unverified,
         layout=first.layout,
         inplace=first.inplace,
+        first_output=first.first_output,
     )
 
 

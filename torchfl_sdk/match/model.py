@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 #: (``alpha``, ``stride``...). These are the roles beside them.
 ROLES = (
     "numel",  # element count
+    "<variable>",  # an extent, by the catalogue's constraint variable or the names of match/extents.py
+    "sizes.<tensor>", "perm", "rank",  # a shape, an order of dimensions, their number
+    "dtype.<tensor>",  # where each tensor has its own
+    "list.<tensor>",  # an array of tensor structs
     "dtype",  # an enum that names the element type
     "m", "n", "k",  # matrix extents
     "ld.<tensor>",  # leading dimension, in elements
@@ -106,6 +110,7 @@ class Binding:
     unverified: tuple[str, ...] = ()
     layout: str = "contiguous"  # "contiguous" | "matrix"
     inplace: bool = False
+    first_output: bool = False  # of the op's several results it gives the first alone
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import served_dtypes
+from torchfl_sdk.match.geometry import match_geometry
 from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.operands import named_roles
 from torchfl_sdk.match.recognise.order import exchanged
@@ -18,8 +19,8 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
     op, parameters = candidate.op, candidate.parameters
     tensors = [p for p in parameters if p.sort == "tensor"]
     evidence = Evidence()
-    if op.shape_rule not in ("same", "broadcast"):
-        return Refusal(f"{op.name} over plain pointers with sizes as arguments is not generated yet")
+    if not op.elementwise or op.input_kinds or op.output_kinds != ("common",) or len(op.inputs) > 2:
+        return match_geometry(candidate)
     if any(p.sort == "stream" for p in parameters):
         return QUEUE
     handle = next((p for p in parameters if p.sort in ("opaque", "struct")), None)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
+from torchfl_sdk.match.extents import IMPLIED, Form, fill
 from torchfl_sdk.match.model import Argument, Call, StructLayout
 from torchfl_sdk.match.operands import named_roles
 from torchfl_sdk.match.pointer import find_output
 from torchfl_sdk.match.recognise.order import exchanged
+
+#: Rules whose tensors a struct describes completely, and whose attributes come beside it.
+_RULES = ("broadcast", "same", "mm", "addmm", "bmm", "mv", "dot", "conv", "pool", "adaptive_pool", "batch_norm", "cat")
 
 #: Parameter names of an op's inputs, joined words, beside the role's own name.
 _INPUT_NAMES: dict[str, tuple[str, ...]] = {
@@ -26,6 +31,8 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     """A draft for a function whose tensors are all one recognised struct."""
     op, parameters = candidate.op, candidate.parameters
     evidence = Evidence()
+    if op.shape_rule not in _RULES or (op.elementwise and (op.input_kinds or op.output_kinds != ("common",))):
+        return Refusal(f"{op.name} over tensor structs is not generated yet")
     tensors = [p for p in parameters if p.sort == "struct"]
     layouts = {p.layout for p in tensors}
     if len(layouts) != 1:
@@ -36,13 +43,15 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     output = find_output(tensors, evidence)
     if isinstance(output, Refusal):
         return output
-    roles = _input_roles(candidate, [t for t in tensors if t is not output], evidence)
+    read = [t for t in tensors if t is not output]
+    roles = _list_roles(candidate, read) if op.list_input else _input_roles(candidate, read, evidence)
     if isinstance(roles, Refusal):
         return roles
-    assigned = attributes.assign(op, [p for p in parameters if p.sort != "struct"])
+    carried = replace(op, attrs=tuple(a for a in op.attrs if a.name not in IMPLIED.get(op.shape_rule, ())))
+    assigned = attributes.assign(carried, [p for p in parameters if p.sort != "struct" and p.index not in roles])
     if isinstance(assigned, str):
         return Refusal(assigned)
-    constraints, lacking = draft.missing_attributes(op, assigned.names)
+    constraints, lacking = draft.missing_attributes(carried, assigned.names)
     if lacking:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
     roles |= {output.index: "out", **assigned.roles}
@@ -70,7 +79,24 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
         candidate.reading.stem,
         constraints,
         draft.unverified_attributes(op, assigned.names),
+        first_output=len(op.outputs) > 1,
     )
+
+
+def _list_roles(candidate: Candidate, tensors: list[Parameter]) -> dict[int, str] | Refusal:
+    """An array of structs with its length, and the dimension."""
+    integers = [p for p in candidate.parameters if p.sort == "int"]
+    if len(tensors) != 1 or tensors[0].param.type.kind not in ("pointer", "array"):
+        return Refusal(f"{candidate.op.name} reads a list, and the function no array of tensor structs")
+    roles = {tensors[0].index: f"list.{candidate.op.inputs[0]}"}
+    for role in ("dim", "count"):
+        found = fill(Form((role,)), [p for p in integers if p.index not in roles][:1]) or next(
+            (f for p in integers if p.index not in roles and (f := fill(Form((role,)), [p]))), None
+        )
+        if found is None:
+            return Refusal(f"has no argument for the {'dimension' if role == 'dim' else 'number of tensors'}")
+        roles |= found
+    return roles
 
 
 def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Evidence) -> dict[int, str] | Refusal:

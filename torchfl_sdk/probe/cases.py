@@ -31,7 +31,7 @@ def attribute_like(op: OpSpec) -> tuple[str, ...]:
         asked = RULES[op.shape_rule].asked
         return tuple(a.name for a in op.attrs if a.name in asked)
     extra = ("kernel_size",) if op.shape_rule == "conv" else ()
-    return (*(a.name for a in op.attrs), *extra)
+    return (*(a.name for a in op.attrs if a.is_variable), *extra)
 
 
 def sizes_of(op: OpSpec) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _attribute_values(op: OpSpec, attr: Attr) -> list[Any]:
         return [*range(0 if attr.name in ("padding", "output_padding") else 1, 9), 16]
     if attr.kind == "int":
         return [0, 1, 2, 3, -1]
-    common = [0, 1, 2, -1, 0.5, -1.5]
+    common = [0, 1, 2, -1] if attr.required else [0, 1, 2, -1, 0.5, -1.5]  # an integer tensor takes no 0.5
     if attr.default in (float("inf"), -float("inf")):
         return common  # a bound that is not there is asked by the recipe
     return common if attr.default in (None, *common) else [attr.default, *common]
@@ -108,8 +108,7 @@ def sample_of(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> Samp
     """
     rule = RULES.get(op.shape_rule)
     if rule is not None:
-        ordinary = dict(next(rule.grid(op, dtype, "probe"))) if not set(values) & set(rule.sizes) else {}
-        spec = rule.build(op, dtype, seed, ordinary | values)
+        spec = rule.build(op, dtype, seed, rule.around(op, dtype, values))
     else:
         spec = _conv(op, dtype, values, seed) if op.shape_rule == "conv" else _plain(op, dtype, values, seed)
     if spec is None:

@@ -64,6 +64,13 @@ def integer(ctype: str, expression: str) -> str:
     return expression if bare(ctype) == "int64_t" else f"static_cast<{bare(ctype)}>({expression})"
 
 
+def number(value: object) -> str:
+    """A number as C++ writes it."""
+    if isinstance(value, float) and abs(value) == float("inf"):
+        return ("-" if value < 0 else "") + "std::numeric_limits<double>::infinity()"
+    return str(value)
+
+
 def string(text: str) -> str:
     """A C++ string literal of ASCII text; other characters as octal escapes of their UTF-8 bytes."""
     out = []

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from torchfl.catalogue import OpSpec
+from torchfl.catalogue import Attr, OpSpec
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType, StructLayout
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.geometry import absent_value, geometry, implied
 
 
 class NotGenerated(Exception):
@@ -55,6 +56,9 @@ class Kernel:
     support: tuple[str, ...] = ()
     called: tuple[str, ...] = ()  # the functions that say which op it is, where others compute
     parts: object = None
+    outputs: tuple[tuple[str, int], ...] = ()  # those behind the first
+    uniform: bool = True  # every tensor has the first output's dtype
+    subject: str = "out"  # the tensor whose dtype chooses the vendor's function
 
 
 @dataclass
@@ -119,6 +123,7 @@ def plan_call(
 ) -> Kernel:
     """A kernel that passes whole tensors to one vendor call, by pointer or by tensor struct."""
     parts = _CallParts(binding, op, helpers)
+    subject = _subject(op)
     cases = []
     several = len(binding.calls) > 1
     for call in binding.calls:
@@ -126,7 +131,9 @@ def plan_call(
         own = tuple(before) if several else ()
         if not several:
             parts.before += before
-        needs_label = several or not any(a.role == "dtype" or (a.fields and a.fields.dtype) for a in call.arguments)
+        needs_label = several or not any(
+            a.role.split(".")[0] == "dtype" or (a.fields and a.fields.dtype) for a in call.arguments
+        )
         label = labels(call) if needs_label else ""
         indent = 6 if label else 2
         if own and label:
@@ -143,13 +150,25 @@ def plan_call(
         sources=tuple(place(c) for c in binding.calls),
         symbols=tuple(c.function for c in binding.calls),
         flags=flags(binding),
-        inputs=tuple(
+        inputs=()
+        if op.list_input
+        else tuple(
             (name, i) for i, name in enumerate(op.inputs) if name in parts.used_inputs or name in op.optional_inputs
         ),
         checks=tuple(parts.checks),
         before=tuple(parts.before),
         cases=tuple(cases),
+        outputs=tuple((name, i) for i, name in enumerate(op.outputs) if i and name in parts.used_outputs),
+        uniform=not op.input_kinds and set(op.output_kinds) == {"common"},
+        subject=subject,
     )
+
+
+def _subject(op: OpSpec) -> str:
+    """The tensor that has the dtype in which the op computes."""
+    if op.output_kinds[0] == "common":
+        return "out"
+    return next(name for name in op.inputs if op.input_kind(name) == "common")
 
 
 class _CallParts:
@@ -161,9 +180,15 @@ class _CallParts:
         self.before: list[str] = []
         self.checks: list[tuple[str, str]] = []
         self.used_inputs: set[str] = set()
+        self.used_outputs: set[str] = set()
+        self.geometry = geometry(op)
+        self._set_up = False
         taken = {a.role.split(".")[0] for c in binding.calls for a in c.arguments}
+        roles = {a.role for c in binding.calls for a in c.arguments}
+        by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays}
+        said = implied(op) if by_extents else frozenset()
         for attr in op.attrs:
-            if attr.name not in taken:
+            if attr.name not in taken and attr.name not in said and attr.is_variable:
                 self._default_check(attr.name, attr.kind, attr.default)
         for name in op.optional_inputs:
             if name not in taken:
@@ -181,7 +206,10 @@ class _CallParts:
         why = f"the vendor's function has no {name}"
         if value is None:
             raise NotGenerated(f"no argument takes {name!r}, which has no default")
-        if kind == "int_list":
+        if kind == "choice":
+            index = next(a for a in self.op.attrs if a.name == name).choices.index(str(value))
+            condition = f"torchfl::integer({attr}, {index}) != {index}"
+        elif kind == "int_list":
             values = value if isinstance(value, tuple) else (value,)
             if len(set(values)) != 1:
                 raise NotGenerated(f"no argument takes {name!r}")
@@ -189,7 +217,8 @@ class _CallParts:
         elif kind in ("int", "bool"):
             condition = f"torchfl::integer({attr}, {int(value)}) != {int(value)}"  # type: ignore[call-overload]
         else:
-            condition = f"torchfl::number({attr}, {value}) != {value}"
+            literal = cxx.number(value)
+            condition = f"torchfl::number({attr}, {literal}) != {literal}"
         self.checks.append((condition, why))
 
     def _extent_check(self, ctype: str, expression: str, what: str) -> None:
@@ -207,6 +236,14 @@ class _CallParts:
 
     def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:
         role, _, index = a.role.partition(".")
+        if a.role in self.geometry.expressions or a.role in self.geometry.arrays:
+            return self._extent(a, before)
+        if role == "list":
+            self.used_inputs.add(index)
+            return self._list(a, before)
+        if role in self.op.outputs[1:]:
+            self.used_outputs.add(role)
+            return cxx.data(role, a.ctype)
         if role in self.op.inputs or role == "out":
             self.used_inputs.add(role)
             return self._tensor(a, role, before)
@@ -214,8 +251,8 @@ class _CallParts:
             self._extent_check(a.ctype, "out.numel", "an element count")
             return cxx.integer(a.ctype, "out.numel")
         if role == "dtype":
-            before += dtype_variable(self.helpers, a, "out")
-            return "dtype"
+            before += dtype_variable(self.helpers, a, index or _subject(self.op), f"{index}_dtype".lstrip("_"))
+            return f"{index}_dtype".lstrip("_")
         if role == "inc":
             return "1"
         if role == "offset":
@@ -263,6 +300,38 @@ class _CallParts:
             self.checks.append((f"{role}.byte_offset != 0", "the vendor's function takes whole buffers"))
         return buffer(a, role)
 
+    def _extent(self, a: Argument, before: list[str]) -> str:
+        """An extent as the vendor's integer, or an array of them."""
+        if not self._set_up:
+            self._set_up = True
+            before += self.geometry.setup
+        fill = self.geometry.arrays.get(a.role)
+        if fill is not None:
+            name = a.role.replace(".", "_")
+            before.append(f"{cxx.bare(cxx.pointee(a.ctype))} {name}[torchfl::ExtentSpace::max_rank];")
+            before.append(fill.replace("<name>", name))
+            return name
+        expression = self.geometry.expressions[a.role]
+        if not cxx.is_wide(a.ctype):
+            why = cxx.string(f"an extent beyond {cxx.bare(a.ctype)}")
+            line = f"if (!torchfl::fits<{cxx.bare(a.ctype)}>({expression})) return torchfl::unsupported({why});"
+            if line not in before:
+                before.append(line)
+        return cxx.integer(a.ctype, expression)
+
+    def _list(self, a: Argument, before: list[str]) -> str:
+        """An array of tensor structs, one for each tensor of the op's list."""
+        if a.fields is None or not a.fields.max_rank:
+            raise NotGenerated(f"argument {a.name!r} is no array of tensor structs with sizes in them")
+        describe = self.helpers.struct_function(a.fields)
+        why = cxx.string(f"a tensor that {a.fields.struct} cannot describe, or too many")
+        before.append(f"{a.fields.struct} list_desc[16];")
+        before.append(f"if (call->num_inputs > 16) return torchfl::unsupported({why});")
+        before.append("for (uint32_t i = 0; i < call->num_inputs; ++i) {")
+        before.append(f"  if (!{describe}(call->inputs[i], &list_desc[i])) return torchfl::unsupported({why});")
+        before.append("}")
+        return "list_desc"
+
     def _attribute(self, a: Argument, name: str, index: str, before: list[str]) -> str:
         spec = self.op.attrs[self.attr_index[name]]
         source = f"call->attrs[{self.attr_index[name]}]"
@@ -289,7 +358,7 @@ class _CallParts:
             before.append(f"if (!torchfl::assign_list({name}, {source}, {default})) {too_big}")
             return name
         if cxx.is_pointer(a.ctype):
-            value = self._scalar(cxx.pointee(a.ctype), spec.default, source)
+            value = self._scalar(cxx.pointee(a.ctype), spec, source)
             before.append(f"const {cxx.bare(cxx.pointee(a.ctype))} {name} = {value};")
             return f"&{name}"
         if spec.kind in ("int", "bool") and cxx.bare(a.ctype) not in ("bool", "_Bool"):
@@ -300,18 +369,19 @@ class _CallParts:
             return name
         if cxx.bare(a.ctype) in ("bool", "_Bool"):
             return f"torchfl::integer({source}, {int(spec.default or 0)}) != 0"  # type: ignore[arg-type]
-        return self._scalar(a.ctype, spec.default, source)
+        return self._scalar(a.ctype, spec, source)
 
-    def _scalar(self, ctype: str, default: object, source: str) -> str:
-        number = f"torchfl::number({source}, {default if default is not None else 0})"
+    def _scalar(self, ctype: str, spec: Attr, source: str) -> str:
+        usual = absent_value(self.op, spec.name) or cxx.number(spec.default if spec.default is not None else 0)
+        number = f"torchfl::number({source}, {usual})"
         return number if cxx.bare(ctype) == "double" else f"static_cast<{cxx.bare(ctype)}>({number})"
 
 
-def dtype_variable(helpers: Helpers, a: Argument, tensor: str) -> tuple[str, str]:
-    """C++ lines that set ``dtype``, of the vendor's type, from a tensor's dtype."""
+def dtype_variable(helpers: Helpers, a: Argument, tensor: str, variable: str = "dtype") -> tuple[str, str]:
+    """C++ lines that set a variable of the vendor's type from a tensor's dtype."""
     function, ctype = helpers.dtype_function(a.values), cxx.bare(a.ctype)
     why = cxx.string(f"no {ctype} for this dtype")
-    return f"{ctype} dtype;", f"if (!{function}({tensor}.dtype, &dtype)) return torchfl::unsupported({why});"
+    return f"{ctype} {variable};", f"if (!{function}({tensor}.dtype, &{variable})) return torchfl::unsupported({why});"
 
 
 def buffer(a: Argument, tensor: str) -> str:
@@ -338,6 +408,8 @@ def flags(binding: Binding) -> tuple[str, ...]:
         found.append("TFL_KERNEL_INPLACE")
     if binding.layout == "matrix":
         found.append("TFL_KERNEL_MATRIX")
+    if binding.first_output:
+        found.append("TFL_KERNEL_FIRST_OUTPUT")
     return tuple(found)
 
 

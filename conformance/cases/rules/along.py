@@ -57,7 +57,7 @@ class AlongDim(Rule):
         ):  # fmt: skip
             yield {"shape": shape, "dim": dim}
         yield {"shape": (7, 91), "dim": 1, "fill": "special"}
-        yield {"shape": (3, 91), "dim": 1, "fill": "large"}
+        yield {"shape": (3, 91), "dim": 1, "fill": "high"}
 
     def variables(self, op: OpSpec, shapes: list[Shape | None], attrs: Values) -> dict[str, Any]:
         return along(given(shapes, 0), attrs.get("dim"))
@@ -167,8 +167,8 @@ class Triangle(Rule):
         yield {"diagonal": -1}
         yield {"shape": (2, 3, 4, 4)}
         if level == "release":
-            for shape in ((1, 1), (64, 65), (65, 63), (3, 31, 33)):
-                yield {"shape": shape}
+            for lead, more, less in (((), 1, 1), ((), 65, 63), ((3,), 33, 31)):
+                yield {"shape": (*lead, *((less, more) if op.name == "aten::triu" else (more, less)))}
 
     def variables(self, op: OpSpec, shapes: list[Shape | None], attrs: Values) -> dict[str, Any]:
         shape = given(shapes, 0)

@@ -14,7 +14,7 @@ _EXTENTS = {"batch": 2, "heads": 3, "length": 5, "kv_length": 7, "head_dim": 8}
 
 
 class Attention(Rule):
-    """Queries, keys and values of ``batch``, ``heads``, ``length``, ``kv_length``, ``head_dim``; ``mask``: its shape, added."""
+    """Queries, keys and values by the five variables; ``mask``: the rank of what is added to the scores."""
 
     sizes = tuple(_EXTENTS)
     asked = ("is_causal",)

@@ -1,4 +1,4 @@
-"""What the suite must know of a shape rule: samples with given values, the results' shapes, the constraint variables."""
+"""What the suite must know of a shape rule: samples with given values, the results' shapes, constraint variables."""
 
 from __future__ import annotations
 
@@ -60,6 +60,11 @@ class Rule:
         """The values of each sample of a recipe, an ordinary one first. ``level``: probe | quick | release."""
         raise NotImplementedError
 
+    def around(self, op: OpSpec, dtype: str, values: Values) -> dict[str, Any]:
+        """``values``, and what an ordinary sample has beside them."""
+        ordinary = {} if set(values) & set(self.sizes) else next(self.grid(op, dtype, "probe"))
+        return {**ordinary, **values}
+
     def variables(self, op: OpSpec, shapes: list[Shape | None], attrs: Values) -> dict[str, Any]:
         """The rule's own constraint variables for one call."""
         return {}
@@ -112,10 +117,14 @@ def along(shape: Shape, dim: int | tuple[int, ...] | None) -> dict[str, int]:
 
 
 def shape_along(values: Values, ordinary: Shape = (5, 13)) -> tuple[Shape, int] | None:
-    """A shape, and the dimension to work along, for ``outer``, ``extent``, ``inner``, ``rank``, ``numel``, ``shape``, ``dim``."""
+    """A shape, and the dimension to work along, for one or more of the variables, or for ``shape`` and ``dim``."""
     if "shape" in values:
         dim = values.get("dim", len(values["shape"]) - 1)
         return tuple(values["shape"]), dim
+    if isinstance(values.get("dim"), int):
+        dim = values["dim"]
+        shape = (3, 5, 7, 4)[: max(dim + 1, 2) if dim >= 0 else max(-dim, 2)]
+        return (shape, dim) if -len(shape) <= dim < len(shape) else None
     if "rank" in values:
         rank = int(values["rank"])
         shape = (2, 3, 2, 5, 2, 3, 2, 2)[:rank]

@@ -31,7 +31,9 @@ class Embedding(Rule):
             indices = (2, 3, 2, 2, 2)[: int(values["rank"]) - 1]
         if "numel" in values or min(rows, cols, *indices, 1 << 30) < (0 if "indices" in values else 1) or rows < 1:
             return None
-        return spec(op, dtype, seed, label(values, (rows, cols)), TensorSpec((rows, cols)), _index(indices, f"index:{rows}"))
+        return spec(
+            op, dtype, seed, label(values, (rows, cols)), TensorSpec((rows, cols)), _index(indices, f"index:{rows}")
+        )
 
     def grid(self, op: OpSpec, dtype: str, level: str) -> Iterator[dict[str, Any]]:
         yield {}

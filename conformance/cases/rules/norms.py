@@ -14,7 +14,7 @@ from torchfl.catalogue import OpSpec
 
 
 class LayerNorm(Rule):
-    """Over the last dimensions. ``shape`` with ``over`` (how many), or ``rows`` and ``cols``; ``weight``, ``bias``: given."""
+    """Over the last dimensions. ``shape`` with ``over`` (how many), or ``rows``, ``cols``."""
 
     sizes = ("rows", "cols")
 
@@ -29,7 +29,7 @@ class LayerNorm(Rule):
             shape = (int(values["numel"]),)
         else:
             shape = tuple(values.get("shape", (int(values.get("rows", 5)), int(values.get("cols", 13)))))
-        if min(shape) < 1 and "shape" not in values or (shape[-1] == 1 and op.name == "aten::layer_norm"):
+        if (min(shape) < 1 and "shape" not in values) or (shape[-1] == 1 and op.name == "aten::layer_norm"):
             return None  # one element's deviation is zero, so that any result near zero would pass
         normalized = shape[len(shape) - int(values.get("over", 1)) :]
         inputs: list[TensorSpec | None] = [TensorSpec(shape, values.get("fill", "normal"))]
@@ -90,9 +90,7 @@ class BatchNorm(Rule):
         for name in op.inputs[1:]:
             fill = {"running_var": "positive", "running_mean": "levels:2"}.get(name, "nonzero")
             inputs.append(TensorSpec(one, fill) if values.get(name, True) else None)
-        return spec(
-            op, dtype, seed, label(values, shape), *inputs, training=False, eps=values.get("eps", 1e-5)
-        )
+        return spec(op, dtype, seed, label(values, shape), *inputs, training=False, eps=values.get("eps", 1e-5))
 
     def grid(self, op: OpSpec, dtype: str, level: str) -> Iterator[dict[str, Any]]:
         yield {}

@@ -26,6 +26,7 @@ class Pool(Rule):
     """Beside the attributes: ``size`` (height, width), ``batch``, ``channels``."""
 
     sizes = ("channels",)
+    asked = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "count_include_pad")
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         rank = int(values.get("rank", 4))
@@ -51,15 +52,19 @@ class Pool(Rule):
         if channels < 1:
             return None
         shape = (2, channels, *size)[4 - rank :]
-        attrs = {name: values[name] for name in ("ceil_mode", "count_include_pad", "divisor_override") if name in values}
+        attrs = {
+            name: values[name] for name in ("ceil_mode", "count_include_pad", "divisor_override") if name in values
+        }
         return spec(
             op, dtype, seed, label(values, shape), TensorSpec(shape), kernel_size=kernel, stride=stride,
             padding=padding, dilation=dilation, **attrs,
         )  # fmt: skip
 
-    @property
-    def asked(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "count_include_pad")
+    def around(self, op: OpSpec, dtype: str, values: Values) -> dict[str, Any]:
+        """PyTorch refuses more padding than half a window, so that each follows the other."""
+        kernel = values.get("kernel_size", max(3, 2 * max(_pair(values.get("padding", 1)))))
+        padding = values.get("padding", tuple(min(1, k // 2) for k in _pair(kernel)))
+        return {"stride": 2, **values, "kernel_size": kernel, "padding": padding}
 
     def grid(self, op: OpSpec, dtype: str, level: str) -> Iterator[dict[str, Any]]:
         yield {"kernel_size": 3, "stride": 2, "padding": 1}

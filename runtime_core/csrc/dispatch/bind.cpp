@@ -159,6 +159,15 @@ c10::IValue attr_value(const py::handle& value) {
   return value.cast<std::vector<int64_t>>();
 }
 
+// A dtype by its name, as PyTorch's schemas have it.
+c10::IValue dtype_value(const py::handle& value) {
+  if (value.is_none()) return {};
+  const int32_t wanted = dtype_by_name(value.cast<std::string>());
+  for (int i = 0; i < static_cast<int>(c10::ScalarType::NumOptions); ++i)
+    if (wanted >= 0 && tfl_dtype_of(static_cast<c10::ScalarType>(i)) == wanted) return static_cast<int64_t>(i);
+  throw py::value_error("no chip has the dtype '" + value.cast<std::string>() + "'");
+}
+
 // Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text); of an op with
 // several outputs a tuple of them, None for those that the kernel does not write. With
 // `inplace` the first input receives the result.
@@ -176,7 +185,8 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
   call.spec = spec;
   call.num_inputs = inputs.size();
   std::vector<c10::IValue> values;
-  for (const auto& value : attrs) values.push_back(attr_value(value));
+  for (size_t i = 0; i < attrs.size(); ++i)
+    values.push_back(spec->attrs[i].kind == AttrKind::dtype ? dtype_value(attrs[i]) : attr_value(attrs[i]));
   for (size_t i = 0; i < inputs.size(); ++i)
     call.inputs[i] = inputs[i].has_value() && inputs[i]->defined() ? &*inputs[i] : nullptr;
   for (size_t i = 0; i < values.size(); ++i) call.attr_values[i] = &values[i];

@@ -260,6 +260,11 @@ bool acceptable(const Call& call, const Binding& binding, size_t i) {
   if (binding.alignment > 1 && static_cast<uint64_t>(t.storage_offset()) * t.element_size() % binding.alignment != 0)
     return false;
   if (binding.layout == KernelLayout::strided) return true;
+  if (is_score_mask(*call.spec, i)) {
+    int64_t scores[4];
+    score_shape(call, scores);
+    return t.sizes() == at::IntArrayRef(scores, 4) && t.is_contiguous();
+  }
   const bool expanded_input = call.spec->shape_rule == ShapeRule::broadcast || adds_to(*call.spec, i);
   if (expanded_input && !same_sizes(call.shapes[i], call.outputs[0]))
     return binding.broadcast && call.contiguous && t.is_contiguous();

@@ -61,6 +61,13 @@ inline bool adds_to(const OpSpec& spec, size_t i) {
                     spec.shape_rule == ShapeRule::addmv || spec.shape_rule == ShapeRule::addr);
 }
 
+// Whether input `i` is what attention adds to its scores [B, H, L, S]: a kernel gets it expanded to them.
+inline bool is_score_mask(const OpSpec& spec, size_t i) { return spec.shape_rule == ShapeRule::attention && i == 3; }
+inline void score_shape(const Call& call, int64_t (&sizes)[4]) {
+  for (int d = 0; d < 3; ++d) sizes[d] = call.shapes[0].sizes[d];
+  sizes[3] = call.shapes[1].sizes[2];
+}
+
 // The device of the call: that of the first input that is on one of ours, else of the destination; -1 for none.
 c10::DeviceIndex device_of(const Call& call);
 

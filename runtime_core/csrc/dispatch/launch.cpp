@@ -49,6 +49,11 @@ at::Tensor adapt(const Call& call, size_t i) {
              ? at::Tensor(at::detail::empty_strided_cpu(output_sizes(call), output_strides(call), dtype))
              : at::Tensor(at::detail::empty_cpu(output_sizes(call), dtype));
   } else {
+    if (is_score_mask(*call.spec, i)) {
+      int64_t scores[4];
+      score_shape(call, scores);
+      from = from.expand(at::IntArrayRef(scores, 4));
+    }
     to = at::detail::empty_cpu(from.sizes(), dtype);
   }
   to.copy_(from);

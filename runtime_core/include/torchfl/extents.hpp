@@ -63,6 +63,24 @@ inline bool rows_and_cols(int32_t rank, const int64_t* sizes, int64_t count, int
   return true;
 }
 
+inline bool rows_and_cols(const tfl_tensor& t, int64_t count, int64_t* rows, int64_t* cols) {
+  return rows_and_cols(t.rank, t.sizes, count, rows, cols);
+}
+
+// Images that an op over the last two dimensions sees one by one.
+inline int64_t planes(const tfl_tensor& t) {
+  int64_t n = 1;
+  for (int32_t i = 0; i + 2 < t.rank; ++i) n *= t.sizes[i];
+  return n;
+}
+
+// What is left of a channel behind its first dimension.
+inline int64_t per_row(const tfl_tensor& t) {
+  int64_t n = 1;
+  for (int32_t i = 3; i < t.rank; ++i) n *= t.sizes[i];
+  return n;
+}
+
 // Elements of one channel of one image, [N, C, *].
 inline int64_t per_channel(int32_t rank, const int64_t* sizes) {
   int64_t n = 1;

@@ -4,6 +4,7 @@
 #ifndef TORCHFL_KERNEL_HPP
 #define TORCHFL_KERNEL_HPP
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <type_traits>
 
 #include "torchfl/chip.hpp"
+#include "torchfl/extents.hpp"
 
 namespace torchfl {
 
@@ -82,6 +84,31 @@ inline bool all_equal(const tfl_attr& a, int64_t value) {
   for (int64_t i = 0; i < a.count; ++i) {
     if (a.list[i] != value) return false;
   }
+  return true;
+}
+
+// The sizes of a tensor in an array of any integer type; false, where they do not fit.
+template <class T, int N>
+bool assign_sizes(T (&to)[N], const tfl_tensor& t) {
+  if (t.rank > N) return false;
+  for (int32_t i = 0; i < t.rank; ++i)
+    if (!assign(to[i], t.sizes[i])) return false;
+  return true;
+}
+
+// A dimension that counts from the front; -1 for one that does not exist.
+inline int64_t dimension(const tfl_attr& dim, int32_t rank) {
+  const int64_t wrapped = dim.i < 0 ? dim.i + rank : dim.i;
+  return wrapped >= 0 && wrapped < rank ? wrapped : -1;
+}
+
+// An order of all dimensions, each counting from the front.
+template <class T, int N>
+bool assign_dimensions(T (&to)[N], const tfl_attr& dims, int32_t rank) {
+  uint64_t mask = 0;
+  if (rank > N || dims.count != rank || !dimension_mask(rank, dims, &mask)) return false;
+  for (int32_t i = 0; i < rank; ++i)
+    if (!assign(to[i], dims.list[i] < 0 ? dims.list[i] + rank : dims.list[i])) return false;
   return true;
 }
 

@@ -25,8 +25,15 @@ __all__ = ["OPS", "Attr", "OpSpec", "by_overload", "get"]
 OPS: tuple[OpSpec, ...] = tuple(
     sorted(
         (
-            *elementwise.OPS, *activations.OPS, *comparison.OPS, *reductions.OPS, *contractions.OPS, *pooling.OPS,
-            *normalisation.OPS, *indexing.OPS, *attention.OPS,
+            *elementwise.OPS,
+            *activations.OPS,
+            *comparison.OPS,
+            *reductions.OPS,
+            *contractions.OPS,
+            *pooling.OPS,
+            *normalisation.OPS,
+            *indexing.OPS,
+            *attention.OPS,
         ),
         key=lambda op: op.name,
     )

@@ -86,11 +86,11 @@ OPS: tuple[OpSpec, ...] = (
     binary("maximum", "maximum", "max", "eltwise_max", overload="", inplace=False, tier="T0"),
     binary("minimum", "minimum", "min", "eltwise_min", overload="", inplace=False, tier="T0"),
     binary(
-        "pow", "pow", "power", "vpow", samples="binary_positive", overload=".Tensor_Tensor", out=".Tensor_Tensor_out",
+        "pow", "pow", "vpow", samples="binary_positive", overload=".Tensor_Tensor", out=".Tensor_Tensor_out",
         scalar=".Tensor_Scalar", second="exponent", dtypes=FLOAT,
     ),
     binary("fmod", "fmod", samples="binary_remainder", out=".Tensor_out", scalar=".Scalar", tier="T0", dtypes=FLOAT),
-    binary("remainder", "remainder", "floor_mod", samples="binary_remainder", out=".Tensor_out", scalar=".Scalar",
+    binary("remainder", "floor_mod", "py_mod", samples="binary_remainder", out=".Tensor_out", scalar=".Scalar",
            dtypes=FLOAT),
     binary("atan2", "atan2", "arctan2", overload="", integers=False),
     unary("neg", "neg", "negate", "negative", integers=True, tier="T0", linear=True),

@@ -41,7 +41,7 @@ def _move(
 OPS: tuple[OpSpec, ...] = (
     _move("embedding", ("weight", "indices"), "embedding", (), "embedding", "embedding_lookup", out="",
           index="indices"),
-    _move("index_select", ("self", "index"), "index_select", (_DIM,), "index_select", "gather_rows", "take",
+    _move("index_select", ("self", "index"), "index_select", (_DIM,), "index_select", "gather_rows", "take", "gather",
           index="index"),
     _move("gather", ("self", "index"), "gather", (_DIM,), "gather", "gather_elements", index="index"),
     _move("scatter", ("self", "index", "src"), "scatter", (_DIM,), "scatter", "scatter_elements", overload=".src",

@@ -36,6 +36,7 @@ def _norm(
         fixed=fixed,
         hidden_outputs=hidden,
         inference_only=bool(hidden),
+        constants=tuple(i for i in inputs if i.startswith("running_")),
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 #: Output dtype rules, as PyTorch defines them (``torch.result_type`` and TensorIterator's common dtype).
 DTYPE_RULES = (
     "promote",  # common dtype of the inputs, integers stay integers
@@ -22,8 +21,8 @@ TIERS = ("T0", "T1", "T2")
 #: Constraint variables that each shape rule defines, beside the op's attributes and :data:`COMMON_VARIABLES`. The rules
 #: are implemented by name in ``csrc/dispatch/shape_rules*.cpp`` and, for cases, in ``conformance/cases/rules``.
 #:
-#: ``outer``, ``extent``, ``inner``: elements outside, along and inside the dimensions that an op works along; ``spans``: in
-#: how many separate runs those lie. ``count``: indices, or tensors of a list.
+#: ``outer``, ``extent``, ``inner``: elements outside, along and inside the dimensions that an op works along;
+#: ``spans``: in how many separate runs those lie. ``count``: indices, or tensors of a list.
 RULE_VARIABLES: dict[str, tuple[str, ...]] = {
     "broadcast": (),
     "same": (),
@@ -59,8 +58,8 @@ SHAPE_RULES = tuple(RULE_VARIABLES)
 #: Rules of ops that compute every output element from the input elements at its own place alone.
 ELEMENTWISE_RULES = ("broadcast", "same")
 
-#: How a tensor's dtype follows: the call's common dtype, bool, int64 (an index input may also be int32), or the one that
-#: an attribute of kind ``dtype`` names.
+#: How a tensor's dtype follows: the call's common dtype, bool, int64 (an index input may also be int32), or the one
+#: that an attribute of kind ``dtype`` names.
 TENSOR_KINDS = ("common", "bool", "index", "named")
 
 
@@ -122,6 +121,7 @@ class OpSpec:
     output_kinds: tuple[str, ...] = ("common",)
     input_kinds: tuple[tuple[str, str], ...] = ()
     list_input: bool = False
+    constants: tuple[str, ...] = ()  # floating inputs that have no gradient
     inference_only: bool = False  # no kernel serves a call that autograd will go back through
     hidden_outputs: tuple[str, ...] = ()  # further results of aten's, for backward alone: no kernel gives them
     fixed: tuple[tuple[str, float], ...] = ()  # arguments that aten wants and that change nothing, for calls
@@ -140,7 +140,7 @@ class OpSpec:
         return self.shape_rule in ELEMENTWISE_RULES
 
     def input_kind(self, name: str) -> str:
-        """"common", "bool" or "index"."""
+        """ "common", "bool" or "index"."""
         return dict(self.input_kinds).get(name, "common")
 
     @property

@@ -107,6 +107,31 @@ X1_API x1_status_t x1_silu(const void *in, void *out, size_t n, x1_dtype_t dtype
 /* out = in > 0 ? in : slope * in */
 X1_API x1_status_t x1_leaky_relu(const void *in, void *out, size_t n, float negative_slope, x1_dtype_t dtype);
 
+/* out = in * P(X <= in), X standard normal: the form with erf */
+X1_API x1_status_t x1_gelu(const void *in, void *out, size_t n, x1_dtype_t dtype);
+
+/* ---- comparison and selection, n elements; a mask has one byte for each, 0 or 1 -- */
+X1_API x1_status_t x1_equal(const void *a, const void *b, uint8_t *out, size_t n, x1_dtype_t dtype);
+X1_API x1_status_t x1_greater(const void *a, const void *b, uint8_t *out, size_t n, x1_dtype_t dtype); /* a > b */
+/* out = condition ? a : b */
+X1_API x1_status_t x1_where(const uint8_t *condition, const void *a, const void *b, void *out, size_t n,
+                            x1_dtype_t dtype);
+X1_API x1_status_t x1_masked_fill(const void *in, const uint8_t *mask, void *out, size_t n, float value,
+                                  x1_dtype_t dtype);
+X1_API x1_status_t x1_cast(const void *in, x1_dtype_t in_dtype, void *out, x1_dtype_t out_dtype, size_t n);
+
+/* ---- along one axis: in is [outer][n][inner] ------------------------------ */
+/* out is [outer][inner]. */
+X1_API x1_status_t x1_reduce_sum(const void *in, void *out, size_t outer, size_t n, size_t inner, x1_dtype_t dtype);
+X1_API x1_status_t x1_reduce_mean(const void *in, void *out, size_t outer, size_t n, size_t inner, x1_dtype_t dtype);
+X1_API x1_status_t x1_reduce_max(const void *in, void *out, size_t outer, size_t n, size_t inner, x1_dtype_t dtype);
+/* The place of the largest element, of the first where several are equal. */
+X1_API x1_status_t x1_argmax(const void *in, int64_t *out, size_t outer, size_t n, size_t inner, x1_dtype_t dtype);
+/* out has the shape of in. */
+X1_API x1_status_t x1_softmax(const void *in, void *out, size_t outer, size_t n, size_t inner, x1_dtype_t dtype);
+/* Over each row. */
+X1_API x1_status_t x1_log_softmax(const void *in, void *out, int rows, int cols, x1_dtype_t dtype);
+
 /* ---- matrix ------------------------------------------------------------ */
 /* Row-major: C[m x n] = alpha * op(A)[m x k] * op(B)[k x n] + beta * C. ld* is the distance between rows. */
 X1_API x1_status_t x1_gemm(x1_dtype_t dtype, x1_transpose_t trans_a, x1_transpose_t trans_b, int m, int n, int k,
@@ -117,6 +142,43 @@ X1_API x1_status_t x1_gemm(x1_dtype_t dtype, x1_transpose_t trans_a, x1_transpos
 X1_API x1_status_t x1_conv2d(const x1_tensor_t *input, const x1_tensor_t *weight, const x1_tensor_t *bias,
                              x1_tensor_t *output, const int stride[2], const int padding[2], const int dilation[2],
                              int groups);
+
+/* Each row to mean 0 and variance 1, then times weight plus bias, which may be NULL. mean and rstd have one value
+ * per row, in the type of in. */
+X1_API x1_status_t x1_layer_norm(const void *in, const void *weight, const void *bias, void *out, void *mean,
+                                 void *rstd, int rows, int cols, float eps, x1_dtype_t dtype);
+/* Each row divided by the root of its mean square; weight may be NULL. */
+X1_API x1_status_t x1_rms_norm(const void *in, const void *weight, void *out, int rows, int cols, float eps,
+                               x1_dtype_t dtype);
+/* Inference: in is [batch][channels][spatial], the statistics have one value per channel. weight and bias may be NULL. */
+X1_API x1_status_t x1_batch_norm(const void *in, const void *mean, const void *variance, const void *weight,
+                                 const void *bias, void *out, int batch, int channels, int spatial, float eps,
+                                 x1_dtype_t dtype);
+/* Planes of height x width. indices gets each maximum's place in its plane. */
+X1_API x1_status_t x1_max_pool2d(const void *in, void *out, int64_t *indices, int planes, int height, int width,
+                                 int out_height, int out_width, int kernel_h, int kernel_w, int stride_h, int stride_w,
+                                 int pad_h, int pad_w, x1_dtype_t dtype);
+X1_API x1_status_t x1_avg_pool2d(const x1_tensor_t *input, x1_tensor_t *output, const int kernel[2],
+                                 const int stride[2], const int padding[2], int count_include_pad);
+/* query is [batch][heads][q_len][head_dim], key and value are [batch][heads][kv_len][head_dim]. mask, [batch][heads]
+ * [q_len][kv_len], is added to the scaled scores; it may be NULL. */
+X1_API x1_status_t x1_attention(const void *query, const void *key, const void *value, const void *mask, void *out,
+                                int batch, int heads, int q_len, int kv_len, int head_dim, float scale, int causal,
+                                x1_dtype_t dtype);
+
+/* ---- movement ----------------------------------------------------------- */
+/* Rows of a table[rows][cols], chosen by indices[count]. */
+X1_API x1_status_t x1_embedding(const void *table, const int64_t *indices, void *out, size_t rows, size_t cols,
+                                size_t count, x1_dtype_t dtype);
+/* in is [outer][n][inner], out is [outer][count][inner]. */
+X1_API x1_status_t x1_index_select(const void *in, const int64_t *index, void *out, size_t outer, size_t n,
+                                   size_t inner, size_t count, x1_dtype_t dtype);
+/* out has the shape of index: each element is the one of in at the same place, but at index along the axis. */
+X1_API x1_status_t x1_gather(const void *in, const int64_t *index, void *out, int ndim, const int *in_dims,
+                             const int *index_dims, int axis, x1_dtype_t dtype);
+X1_API x1_status_t x1_concat(const x1_tensor_t *inputs, int count, x1_tensor_t *output, int axis);
+/* Dimension i of out is dimension perm[i] of in. */
+X1_API x1_status_t x1_permute(const void *in, void *out, int ndim, const int *dims, const int *perm, x1_dtype_t dtype);
 
 /* ---- miscellaneous ------------------------------------------------------ */
 X1_API x1_status_t x1_crc32(const void *data, size_t size, uint32_t *crc);

@@ -208,6 +208,8 @@ UNARY_F32(x1_rsqrt, 1.0f / sqrtf(x))
 UNARY_F32(x1_sigmoid, sigmoid(x))
 UNARY_F32(x1_tanh, tanhf(x))
 UNARY_F32(x1_silu, x *sigmoid(x))
+UNARY_F32(x1_gelu, 0.5f * x * (1.0f + (X1_MUTANT_GELU_TANH ? tanhf(0.7978845608f * (x + 0.044715f * x * x * x))
+                                                          : erff(x * 0.7071067812f))))
 UNARY_F32(x1_leaky_relu, x > 0.0f ? x : (X1_MUTANT_FIXED_SLOPE ? 0.01f : parameter) * x)
 
 BINARY_I8(x1_add, x + y)
@@ -235,6 +237,7 @@ UNARY_FUNCTION(x1_rsqrt, NULL)
 UNARY_FUNCTION(x1_sigmoid, NULL)
 UNARY_FUNCTION(x1_tanh, NULL)
 UNARY_FUNCTION(x1_silu, NULL)
+UNARY_FUNCTION(x1_gelu, NULL)
 
 x1_status_t x1_leaky_relu(const void *in, void *out, size_t n, float negative_slope, x1_dtype_t dtype)
 {

@@ -50,6 +50,29 @@
     X(x1_leaky_relu, 1)                                                                                     \
     X(x1_gemm, 1)                                                                                           \
     X(x1_conv2d, 1)                                                                                         \
+    X(x1_gelu, 1)                                                                                           \
+    X(x1_equal, 1)                                                                                          \
+    X(x1_greater, 1)                                                                                        \
+    X(x1_where, 1)                                                                                          \
+    X(x1_masked_fill, 1)                                                                                    \
+    X(x1_cast, 1)                                                                                           \
+    X(x1_reduce_sum, 1)                                                                                     \
+    X(x1_reduce_mean, 1)                                                                                    \
+    X(x1_reduce_max, 1)                                                                                     \
+    X(x1_argmax, 1)                                                                                         \
+    X(x1_softmax, 1)                                                                                        \
+    X(x1_log_softmax, 1)                                                                                    \
+    X(x1_layer_norm, 1)                                                                                     \
+    X(x1_rms_norm, 1)                                                                                       \
+    X(x1_batch_norm, 1)                                                                                     \
+    X(x1_max_pool2d, 1)                                                                                     \
+    X(x1_avg_pool2d, 1)                                                                                     \
+    X(x1_attention, 1)                                                                                      \
+    X(x1_embedding, 1)                                                                                      \
+    X(x1_index_select, 1)                                                                                   \
+    X(x1_gather, 1)                                                                                         \
+    X(x1_concat, 1)                                                                                         \
+    X(x1_permute, 1)                                                                                        \
     X(x1_crc32, 0)                                                                                          \
     X(x1_dma_benchmark, 0)
 
@@ -114,6 +137,12 @@ x1_status_t x1i_resolve(x1i_function function, x1i_operand *operands, int count)
 
 /* True if the two operands share a byte. */
 bool x1i_overlap(const x1i_operand *a, const x1i_operand *b);
+
+/* An operand of `count` elements of `element` bytes each; NULL for a count of 0. */
+static inline x1i_operand x1i_operand_of(const char *name, const void *address, size_t count, size_t element)
+{
+    return (x1i_operand){name, address, count * element, element > 8 ? 8 : element, NULL, 0};
+}
 
 /* Bytes of an element; 0 for a value outside the enum. */
 static inline size_t x1i_element_size(x1_dtype_t dtype)

@@ -12,7 +12,7 @@
 
 /* mutant: dropped_tail
  * ops: aten::add aten::sub aten::mul aten::div aten::maximum aten::minimum aten::relu aten::neg aten::abs
- *      aten::exp aten::log aten::sqrt aten::rsqrt aten::sigmoid aten::tanh aten::silu aten::leaky_relu
+ *      aten::exp aten::log aten::sqrt aten::rsqrt aten::sigmoid aten::tanh aten::silu aten::gelu aten::leaky_relu
  * wrong: the last n % 64 elements are not written */
 #ifndef X1_MUTANT_DROPPED_TAIL
 #define X1_MUTANT_DROPPED_TAIL 0
@@ -198,6 +198,118 @@
  * wrong: int8 results wrap around instead of saturating */
 #ifndef X1_MUTANT_WRAPPING_STORE
 #define X1_MUTANT_WRAPPING_STORE 0
+#endif
+
+/* mutant: gelu_tanh
+ * ops: aten::gelu
+ * wrong: the tanh approximation in place of erf */
+#ifndef X1_MUTANT_GELU_TANH
+#define X1_MUTANT_GELU_TANH 0
+#endif
+
+/* mutant: greater_or_equal
+ * ops: aten::gt
+ * wrong: equal elements compare as greater */
+#ifndef X1_MUTANT_GREATER_OR_EQUAL
+#define X1_MUTANT_GREATER_OR_EQUAL 0
+#endif
+
+/* mutant: inverted_mask
+ * ops: aten::masked_fill
+ * wrong: fills where the mask is 0 */
+#ifndef X1_MUTANT_INVERTED_MASK
+#define X1_MUTANT_INVERTED_MASK 0
+#endif
+
+/* mutant: truncating_cast
+ * ops: aten::_to_copy
+ * wrong: float16 results are cut off instead of rounded */
+#ifndef X1_MUTANT_TRUNCATING_CAST
+#define X1_MUTANT_TRUNCATING_CAST 0
+#endif
+
+/* mutant: wrong_axis
+ * ops: aten::sum aten::mean aten::amax aten::argmax aten::softmax
+ * wrong: with an inner extent the last axis is taken for the one to work along */
+#ifndef X1_MUTANT_WRONG_AXIS
+#define X1_MUTANT_WRONG_AXIS 0
+#endif
+
+/* mutant: reduction_drops_last
+ * ops: aten::sum aten::mean aten::amax
+ * wrong: the last element of the axis is not looked at */
+#ifndef X1_MUTANT_REDUCTION_DROPS_LAST
+#define X1_MUTANT_REDUCTION_DROPS_LAST 0
+#endif
+
+/* mutant: argmax_last
+ * ops: aten::argmax
+ * wrong: of equal elements the last one wins */
+#ifndef X1_MUTANT_ARGMAX_LAST
+#define X1_MUTANT_ARGMAX_LAST 0
+#endif
+
+/* mutant: softmax_unshifted
+ * ops: aten::softmax aten::log_softmax
+ * wrong: the largest element is not subtracted before exp: large inputs overflow */
+#ifndef X1_MUTANT_SOFTMAX_UNSHIFTED
+#define X1_MUTANT_SOFTMAX_UNSHIFTED 0
+#endif
+
+/* mutant: unbiased_norm
+ * ops: aten::layer_norm
+ * wrong: the variance is divided by one less than the number of elements */
+#ifndef X1_MUTANT_UNBIASED_NORM
+#define X1_MUTANT_UNBIASED_NORM 0
+#endif
+
+/* mutant: rms_without_eps
+ * ops: aten::rms_norm
+ * wrong: eps is not added */
+#ifndef X1_MUTANT_RMS_WITHOUT_EPS
+#define X1_MUTANT_RMS_WITHOUT_EPS 0
+#endif
+
+/* mutant: pool_window_index
+ * ops: aten::max_pool2d
+ * wrong: indices count within the window instead of the plane */
+#ifndef X1_MUTANT_POOL_WINDOW_INDEX
+#define X1_MUTANT_POOL_WINDOW_INDEX 0
+#endif
+
+/* mutant: pool_counts_padding
+ * ops: aten::avg_pool2d
+ * wrong: the divisor counts padding, whatever is asked */
+#ifndef X1_MUTANT_POOL_COUNTS_PADDING
+#define X1_MUTANT_POOL_COUNTS_PADDING 0
+#endif
+
+/* mutant: attention_mask_ignored
+ * ops: aten::scaled_dot_product_attention
+ * wrong: the mask is not added */
+#ifndef X1_MUTANT_ATTENTION_MASK_IGNORED
+#define X1_MUTANT_ATTENTION_MASK_IGNORED 0
+#endif
+
+/* mutant: causal_off_by_one
+ * ops: aten::scaled_dot_product_attention
+ * wrong: a causal query sees one key too many */
+#ifndef X1_MUTANT_CAUSAL_OFF_BY_ONE
+#define X1_MUTANT_CAUSAL_OFF_BY_ONE 0
+#endif
+
+/* mutant: gather_index_strides
+ * ops: aten::gather
+ * wrong: the input is read with the index's extents */
+#ifndef X1_MUTANT_GATHER_INDEX_STRIDES
+#define X1_MUTANT_GATHER_INDEX_STRIDES 0
+#endif
+
+/* mutant: concat_first_row
+ * ops: aten::cat
+ * wrong: every row is taken from the first of its input */
+#ifndef X1_MUTANT_CONCAT_FIRST_ROW
+#define X1_MUTANT_CONCAT_FIRST_ROW 0
 #endif
 
 /* ---- right, but different ------------------------------------------------- */

@@ -1,0 +1,121 @@
+"""How vendors pass the extents of a call over plain pointers: which integers, by which names, and what a form proves.
+
+Data. A form names the roles that its integers have; every integer of a signature must have one. Roles of rules that
+work along dimensions are the constraint variables of the catalogue; the others are spelled out in
+``scaffold/geometry.py``, which fills them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchfl_sdk.match.arguments import Parameter
+from torchfl_sdk.match.tokens import words
+
+Constraints = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """``roles``: integers, and with ``sizes.X`` and ``perm`` arrays of them. ``proves``: limits of what is left out."""
+
+    roles: tuple[str, ...]
+    proves: Constraints = ()
+
+
+_AXIS = Form(("outer", "extent", "inner"))
+_ROWS = Form(("outer", "extent"), (("inner", (1,)),))
+_WHOLE = Form(("extent",), (("outer", (1,)), ("inner", (1,))))
+_ONE_SPAN: Constraints = (("spans", (1,)),)
+
+FORMS: dict[str, tuple[Form, ...]] = {
+    "broadcast": (Form(("numel",)),),
+    "same": (Form(("numel",)),),
+    "along_dim": (_AXIS, _ROWS),
+    "reduce": tuple(Form(form.roles, (*form.proves, *_ONE_SPAN)) for form in (_AXIS, _ROWS, _WHOLE)),
+    "layer_norm": (Form(("rows", "cols")),),
+    "batch_norm": (Form(("batch", "channels", "spatial")), Form(("batch", "channels", "height", "width"))),
+    "pool": (
+        Form(("planes", "height", "width", "out_height", "out_width")),
+        Form(("batch", "channels", "height", "width", "out_height", "out_width")),
+    ),
+    "embedding": (Form(("rows", "cols", "count")), Form(("cols", "count"))),
+    "index_select": (Form(("outer", "extent", "inner", "count")),),
+    "gather": (Form(("rank", "sizes.self", "sizes.index", "dim")),),
+    "permute": (Form(("rank", "sizes.self", "perm")),),
+    "attention": (Form(("batch", "heads", "length", "kv_length", "head_dim")),),
+    "triangle": (Form(("rows", "cols"), (("rank", (2,)),)),),
+}
+
+#: Attributes that follow from the extents, so that no argument carries them as such.
+IMPLIED: dict[str, frozenset[str]] = {
+    "along_dim": frozenset({"dim"}),
+    "reduce": frozenset({"dim", "keepdim"}),
+    "layer_norm": frozenset({"normalized_shape"}),
+    "index_select": frozenset({"dim"}),
+    "gather": frozenset({"dim"}),
+    "permute": frozenset({"dims"}),
+    "cat": frozenset({"dim"}),
+}
+
+_SPELLINGS: dict[str, frozenset[str]] = {
+    role: frozenset(words(names))
+    for role, names in {
+        "numel": "n num numel count cnt len length size elements numelements nelem nelements total",
+        "outer": "outer outersize outerdim outernum outercount pre prefix rows row nrows numrows batch batchsize m",
+        "extent": "n k axissize axisdim axislen axis extent reduce reducesize reducedim reducelen dim dimsize cols col "
+                  "ncols numcols length len size classes numclasses channels features count numel",
+        "inner": "inner innersize innerdim innernum innercount post suffix stride",
+        "rows": "rows row nrows numrows outer outersize batch batchsize tokens numtokens m vocab vocabsize "
+                "numembeddings tablerows numentries height h",
+        "cols": "cols col ncols numcols columns n hidden hiddensize dim dims inner innersize normsize embeddingdim "
+                "embdim features width w channels",
+        "count": "count numindices nindices indexcount indicescount num n k numidx indexsize length",
+        "batch": "batch batchsize n b batches numbatches",
+        "channels": "channels c channel numchannels ch",
+        "planes": "planes nc numplanes planecount batchchannels",
+        "spatial": "spatial hw spatialsize imagesize inner area plane pixels innersize",
+        "height": "height h inheight inputheight hin ih inh rows",
+        "width": "width w inwidth inputwidth win iw inw cols",
+        "out_height": "outheight outputheight hout oh outh",
+        "out_width": "outwidth outputwidth wout ow outw",
+        "heads": "heads numheads nheads headcount nh h",
+        "length": "qlen querylen seqq seqlenq lq qlength querylength qseqlen seqlen length sq",
+        "kv_length": "kvlen keylen seqk seqlenk lk kvlength keylength kvseqlen klen skv seqlenkv",
+        "head_dim": "headdim headsize dim d dhead dk hd",
+        "rank": "ndim rank ndims numdims dimcount dims",
+        "dim": "axis dim dimension",
+    }.items()
+}  # fmt: skip
+
+#: Read-only arrays of integers that say a tensor's shape or an order of dimensions.
+_ARRAYS: dict[str, frozenset[str]] = {
+    "sizes.self": frozenset(words("dims indims inputdims shape inshape inputshape sizes insizes xdims srcdims")),
+    "sizes.index": frozenset(words("indexdims idxdims indicesdims indexshape indicesshape indexsizes")),
+    "perm": frozenset(words("perm axes permutation order permute dimorder")),
+}
+
+
+def fill(form: Form, parameters: Sequence[Parameter]) -> dict[int, str] | None:
+    """The role of every parameter, if exactly this form's are there: by name, each role once; None otherwise."""
+    roles: dict[int, str] = {}
+    for role in form.roles:
+        spellings = _ARRAYS.get(role) or _SPELLINGS[role]
+        is_array = role in _ARRAYS
+        named = [p for p in parameters if p.index not in roles and p.joined in spellings and _array(p) == is_array]
+        if not named:
+            return None
+        roles[named[0].index] = role
+    return roles if len(roles) == len(parameters) else None
+
+
+def arrays(rule: str, parameters: Sequence[Parameter]) -> list[Parameter]:
+    """The parameters that can be the arrays of a rule's forms; tensors look alike, but have other names."""
+    wanted = {role for form in FORMS.get(rule, ()) for role in form.roles if role in _ARRAYS}
+    return [p for p in parameters if _array(p) and any(p.joined in _ARRAYS[role] for role in wanted)]
+
+
+def _array(parameter: Parameter) -> bool:
+    integers = parameter.sort == "tensor" and parameter.element in ("int32", "int64")
+    return (parameter.sort == "ints" or integers) and not parameter.written

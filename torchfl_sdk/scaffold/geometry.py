@@ -1,0 +1,94 @@
+"""C++ for the extents of a call: what a kernel computes first, and the expression of every role of match/extents.py.
+
+The helpers stand in ``torchfl/extents.hpp`` and ``torchfl/kernel.hpp``; the core computes a profile's constraint
+variables with the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.match.extents import FORMS, IMPLIED
+
+_APART = 'return torchfl::unsupported("the dimensions lie apart");'
+_NO_SHAPE = 'return torchfl::unsupported("an extent beyond the vendor\'s type, or too many dimensions");'
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """``setup``: C++ lines. ``expressions``: role -> an int64_t expression; ``arrays``: role -> the line that fills an
+    array called ``<name>``."""
+
+    setup: tuple[str, ...] = ()
+    expressions: Mapping[str, str] = field(default_factory=dict)
+    arrays: Mapping[str, str] = field(default_factory=dict)
+
+
+def geometry(op: OpSpec) -> Geometry:
+    """The geometry of an op's rule, with the op's own tensor and attribute names in it."""
+    attr = {a.name: f"call->attrs[{i}]" for i, a in enumerate(op.attrs)}
+    first, rule = op.inputs[0], op.shape_rule
+    if rule in ("along_dim", "reduce", "index_select"):
+        setup = (
+            "torchfl::Along along;",
+            f"if (!torchfl::along({first}, {attr['dim']}, &along) || along.spans != 1) {_APART}",
+        )
+        expressions = {name: f"along.{name}" for name in ("outer", "extent", "inner")}
+        if rule == "index_select":
+            expressions["count"] = "index.numel"
+        return Geometry(setup, expressions)
+    if rule == "layer_norm":
+        setup = (
+            "int64_t rows = 0, cols = 0;",
+            f"if (!torchfl::rows_and_cols({first}, {attr['normalized_shape']}.count, &rows, &cols)) "
+            'return torchfl::unsupported("not over the last dimensions");',
+        )
+        return Geometry(setup, {"rows": "rows", "cols": "cols"})
+    images = {
+        "batch": f"{first}.sizes[0]",
+        "channels": f"{first}.sizes[1]",
+        "spatial": f"torchfl::per_channel({first}.rank, {first}.sizes)",
+    }
+    if rule == "batch_norm":
+        area = {"height": f"({first}.rank > 2 ? {first}.sizes[2] : 1)", "width": f"torchfl::per_row({first})"}
+        return Geometry((), images | area)
+    if rule == "pool":
+        sides = {"height": 2, "width": 1}
+        found = {name: f"{first}.sizes[{first}.rank - {back}]" for name, back in sides.items()}
+        found |= {f"out_{name}": f"out.sizes[out.rank - {back}]" for name, back in sides.items()}
+        found["planes"] = f"torchfl::planes({first})"
+        found["channels"] = f"{first}.sizes[{first}.rank - 3]"
+        found["batch"] = f"({first}.rank > 3 ? {first}.sizes[0] : 1)"
+        return Geometry((), found)
+    if rule == "embedding":
+        return Geometry((), {"rows": "weight.sizes[0]", "cols": "weight.sizes[1]", "count": "indices.numel"})
+    if rule in ("gather", "permute"):
+        arrays = {
+            f"sizes.{name}": f"if (!torchfl::assign_sizes(<name>, {name})) {_NO_SHAPE}" for name in (first, "index")
+        }
+        if rule == "permute":
+            arrays["perm"] = f"if (!torchfl::assign_dimensions(<name>, {attr['dims']}, {first}.rank)) {_NO_SHAPE}"
+        dim = f"torchfl::dimension({attr['dim']}, {first}.rank)" if "dim" in attr else ""
+        return Geometry((), {"rank": f"{first}.rank", "dim": dim}, arrays)
+    if rule == "cat":
+        return Geometry((), {"count": "call->num_inputs", "dim": f"torchfl::dimension({attr['dim']}, out.rank)"})
+    if rule == "attention":
+        places = {"batch": "query.sizes[0]", "heads": "query.sizes[1]", "length": "query.sizes[2]"}
+        return Geometry((), places | {"kv_length": "key.sizes[2]", "head_dim": "query.sizes[3]"})
+    if rule == "triangle":
+        return Geometry((), {"rows": f"{first}.sizes[{first}.rank - 2]", "cols": f"{first}.sizes[{first}.rank - 1]"})
+    return Geometry()
+
+
+def implied(op: OpSpec) -> frozenset[str]:
+    """Attributes that no argument carries because the extents say them."""
+    return IMPLIED.get(op.shape_rule, frozenset()) if op.shape_rule in FORMS or op.list_input else frozenset()
+
+
+def absent_value(op: OpSpec, attr: str) -> str:
+    """The C++ value of an attribute that may be absent without a number that stands for it, or ""."""
+    if (op.shape_rule, attr) == ("attention", "scale"):
+        return "1 / std::sqrt(static_cast<double>(query.sizes[3]))"
+    return ""
