@@ -13,6 +13,7 @@ from torchfl_sdk.chips import Mutant, compile_sdk, mutants, variants
 
 import x1_helpers as helpers
 from torchfl import catalogue
+from x1_extents import calls, run
 from x1_helpers import BINARY, DTYPES, UNARY, X1
 
 SDK = Path(__file__).parent.parent / "chips" / "x1" / "sdk"
@@ -108,10 +109,18 @@ def contractions(x1: X1) -> Results:
     return results
 
 
+def along_extents(x1: X1) -> Results:
+    results: Results = {}
+    for dtype in DTYPES:
+        for call in calls(dtype):
+            results.setdefault(call.op, []).extend(run(x1, call))
+    return results
+
+
 def battery(library: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
     monkeypatch.setenv("X1_SIM_MEMORY", "8M")
     with X1(library).running() as x1:
-        return element_wise(x1) | contractions(x1)
+        return element_wise(x1) | contractions(x1) | along_extents(x1)
 
 
 def differing(one: Results, other: Results) -> set[str]:
@@ -171,6 +180,8 @@ def test_compile_sdk_takes_a_mutant(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_helpers_cover_every_element_wise_function() -> None:
     header = (SDK / "include" / "x1_runtime.h").read_text()
-    declared = set(re.findall(r"(x1_\w+)\(const void \*(?:a|in), ", header))
+    declared = set(re.findall(r"(x1_\w+)\(const void \*(?:a|in), (?:const void \*b, )?void \*out, size_t n, ", header))
     assert declared == {*BINARY, *UNARY, "x1_leaky_relu"}
+    kernels = re.findall(r"X\((x1_\w+), 1\)", (SDK / "src" / "internal.h").read_text())
+    assert {*declared, "x1_gemm", "x1_conv2d", *(c.function for c in calls("float32"))} == set(kernels)
     assert helpers.load().x1_sim_calls(b"x1_add") < 2**64 - 1

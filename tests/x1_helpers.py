@@ -18,7 +18,8 @@ SUCCESS, NOT_INITIALIZED, INVALID_VALUE, OUT_OF_MEMORY, UNSUPPORTED, DEVICE_ERRO
 HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
 DTYPES = {"float32": 0, "float16": 1, "int8": 2}
 BINARY = ("x1_add", "x1_sub", "x1_mul", "x1_div", "x1_maximum", "x1_minimum")
-UNARY = ("x1_relu", "x1_neg", "x1_abs", "x1_exp", "x1_log", "x1_sqrt", "x1_rsqrt", "x1_sigmoid", "x1_tanh", "x1_silu")
+UNARY = ("x1_relu", "x1_neg", "x1_abs", "x1_exp", "x1_log", "x1_sqrt", "x1_rsqrt", "x1_sigmoid", "x1_tanh", "x1_silu",
+         "x1_gelu")  # fmt: skip
 
 _vp, _sz, _int, _f32 = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_float
 

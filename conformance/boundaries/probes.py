@@ -27,7 +27,8 @@ def boundary_samples(entry: OpEntry, seed: int, level: str) -> Iterator[tuple[st
         return
     for dtype in entry.dtype_support:
         for constraint in entry.constraints:
-            inside, outside = values_around(constraint, *_MOST[level])
+            choices = next((a.choices for a in op.attrs if a.name == constraint.variable), ())
+            inside, outside = values_around(constraint, *_MOST[level], choices)
             for side, values in (("inside", inside), ("outside", outside)):
                 for value in values:
                     sample = spec_with(op, dtype, seed, constraint.variable, value)
@@ -39,10 +40,17 @@ def boundary_samples(entry: OpEntry, seed: int, level: str) -> Iterator[tuple[st
                 yield f"dtype={dtype} outside", sample
 
 
-def values_around(constraint: Constraint, most_inside: int, most_outside: int) -> tuple[list[Any], list[Any]]:
-    """Values just inside and just outside a constraint, nearest to its edges first."""
-    if constraint.allowed is not None:
-        inside: list[Any] = [v for v in constraint.allowed if holds(constraint, v)]
+def values_around(
+    constraint: Constraint, most_inside: int, most_outside: int, choices: tuple[str, ...] = ()
+) -> tuple[list[Any], list[Any]]:
+    """Values just inside and just outside a constraint, nearest to its edges first; ``choices``: all that it may be."""
+    inside: list[Any]
+    outside: list[Any]
+    if choices:
+        inside = [c for c in choices if holds(constraint, c)]
+        outside = [c for c in choices if not holds(constraint, c)]
+    elif constraint.allowed is not None:
+        inside = [v for v in constraint.allowed if holds(constraint, v)]
         outside = _beside(constraint)
     else:
         step = constraint.multiple_of or 1
@@ -65,7 +73,7 @@ def values_around(constraint: Constraint, most_inside: int, most_outside: int) -
 
 def _beside(constraint: Constraint) -> list[Any]:
     """Neighbours of the allowed values that are not allowed, the gaps between them first; True for a lone False."""
-    allowed = sorted(constraint.allowed or ())
+    allowed: list[Any] = sorted(v for v in constraint.allowed or () if not isinstance(v, str))
     if all(isinstance(v, bool) for v in allowed):
         return [v for v in (False, True) if v not in allowed]
     gaps = [v + 1 for v in allowed[:-1] if v + 1 not in allowed]

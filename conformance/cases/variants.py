@@ -63,7 +63,7 @@ def inplace_samples(op: OpSpec, base: SampleSpec, level: str) -> Iterator[Sample
 
 def takes_result(op: OpSpec, sample: SampleSpec) -> bool:
     """Whether the in-place form exists and the first operand has the result's shape."""
-    if not op.inplace:
+    if not op.inplace or op.output_kinds[0] != "common":
         return False
     if op.elementwise:
         shapes = [t.shape for t in sample.inputs if t is not None]

@@ -52,7 +52,7 @@ class Draft:
     confidence: float
     evidence: tuple[str, ...]
     stem: str
-    constraints: tuple[tuple[str, tuple[int | float, ...]], ...] = ()
+    constraints: tuple[tuple[str, tuple[int | float | str, ...]], ...] = ()
     unverified: tuple[str, ...] = ()
     layout: str = "contiguous"
     inplace: bool = False
@@ -88,9 +88,9 @@ def returns(candidate: Candidate) -> str | Refusal:
 
 def missing_attributes(
     op: OpSpec, given: Collection[str]
-) -> tuple[tuple[tuple[str, tuple[int | float, ...]], ...], str]:
+) -> tuple[tuple[tuple[str, tuple[int | float | str, ...]], ...], str]:
     """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without."""
-    constraints: list[tuple[str, tuple[int | float, ...]]] = []
+    constraints: list[tuple[str, tuple[int | float | str, ...]]] = []
     for attr in op.attrs:
         if attr.name in given or not attr.is_variable:
             continue

@@ -10,7 +10,7 @@ from torchfl_sdk.match.draft import Draft
 from torchfl_sdk.match.model import Binding, Call
 from torchfl_sdk.match.tokens import Prefixes, prefix_of
 
-_Key = tuple[str, str, str, tuple[tuple[str, tuple[int | float, ...]], ...], bool]
+_Key = tuple[str, str, str, tuple[tuple[str, tuple[int | float | str, ...]], ...], bool]
 
 
 def bind(drafts: dict[str, list[tuple[OpSpec, Draft]]], prefix: Prefixes) -> tuple[list[Binding], dict[str, str]]:

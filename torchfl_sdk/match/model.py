@@ -105,7 +105,7 @@ class Binding:
     evidence: tuple[str, ...]  # human sentences: "name token 'relu'", "3 pointers then a count"
     confidence: float  # 0..1
     #: constraints that the signature itself proves, e.g. (("alpha", (1,)),) for an add without alpha
-    constraints: tuple[tuple[str, tuple[int | float, ...]], ...] = ()
+    constraints: tuple[tuple[str, tuple[int | float | str, ...]], ...] = ()
     #: attributes whose limits the header does not say; the probe asks the chip
     unverified: tuple[str, ...] = ()
     layout: str = "contiguous"  # "contiguous" | "matrix"

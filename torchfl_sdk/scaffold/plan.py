@@ -34,7 +34,7 @@ class Entry:
     name: str
     impl: str
     dtypes: tuple[str, ...]
-    constraints: tuple[tuple[str, tuple[int | float, ...]], ...]
+    constraints: tuple[tuple[str, tuple[int | float | str, ...]], ...]
     layout: str
     inplace: bool
     provenance: str

@@ -28,7 +28,7 @@ EXTENTS = (1, 2, 3, 7, 16, 33, 64, 65, 128, 1031)
 class AlongDim(Rule):
     """Results of the input's shape. Beside the variables: ``shape`` with ``dim``, ``fill``, ``exact``."""
 
-    sizes = ("outer", "extent", "inner")
+    sizes: tuple[str, ...] = ("outer", "extent", "inner")
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         found = shape_along(values)

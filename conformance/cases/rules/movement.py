@@ -103,7 +103,7 @@ class IndexSelect(Rule):
 class Gather(Rule):
     """An index of the tensor's rank; with ``scatter`` a source of the index's shape. ``index``: its shape."""
 
-    sizes = ("extent",)
+    sizes = ("rank", "extent")
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         found = shape_along(values, (3, 11, 5))
@@ -136,13 +136,13 @@ class Gather(Rule):
         return (given(shapes, 0 if op.shape_rule == "scatter" else 1),)
 
     def candidates(self, op: OpSpec, variable: str) -> list[Any] | None:
-        return list(EXTENTS) if variable in self.sizes else [1, 2, 3, 4, 5, 6] if variable == "rank" else None
+        return [1, 2, 3, 4, 5, 6] if variable == "rank" else list(EXTENTS) if variable in self.sizes else None
 
 
 class Cat(Rule):
     """``count`` tensors of unequal extents along a dimension."""
 
-    sizes = ("outer", "inner", "count")
+    sizes = ("rank", "outer", "inner", "count")
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         count = int(values.get("count", 2))
@@ -185,6 +185,8 @@ class Cat(Rule):
 
 class Permute(Rule):
     """``shape`` and ``dims``."""
+
+    sizes = ("rank",)
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         shape: Shape = tuple(values.get("shape", (3, 5, 7)))

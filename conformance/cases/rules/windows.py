@@ -25,7 +25,7 @@ def pooled(size: int, kernel: int, stride: int, padding: int, dilation: int, cei
 class Pool(Rule):
     """Beside the attributes: ``size`` (height, width), ``batch``, ``channels``."""
 
-    sizes = ("channels",)
+    sizes = ("rank", "channels")
     asked = ("kernel_size", "stride", "padding", "dilation", "ceil_mode", "count_include_pad")
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:

@@ -3,7 +3,8 @@
 // PyTorch asks a device which implementation a call should take. Where the chip's profile serves it, and nobody will
 // want a gradient (kernels give none), it is the device's own, else products and a softmax, each of which routes.
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
+#include <ATen/native/DispatchStub.h>
+#include <ATen/native/transformers/attention.h>
 #include <c10/core/GradMode.h>
 #include <torch/library.h>
 
@@ -19,8 +20,11 @@ constexpr const char* kOverload = "torchfl::attention";
 
 bool wants_gradient(const at::Tensor& t) { return t.defined() && t.requires_grad(); }
 
-int64_t choose(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const OptionalTensor& mask,
-               double dropout, bool causal, std::optional<double> scale, bool grouped) {
+}  // namespace
+
+int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                         const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale,
+                         bool grouped) {
   const Site* site = find_site(kOverload);
   if (site == nullptr) return kMath;
   if (c10::GradMode::is_enabled() && (wants_gradient(query) || wants_gradient(key) || wants_gradient(value) ||
@@ -31,6 +35,8 @@ int64_t choose(const at::Tensor& query, const at::Tensor& key, const at::Tensor&
   stack.insert(stack.end(), {dropout, causal, scale ? c10::IValue(*scale) : c10::IValue(), grouped});
   return explain(*site, stack).layer == Layer::native ? kOverrideable : kMath;
 }
+
+namespace {
 
 using Results = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor, at::Tensor,
                            at::Tensor>;
@@ -50,11 +56,17 @@ Results fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor& 
 }  // namespace
 
 void register_attention(torch::Library& aten) {
-  aten.impl("_fused_sdp_choice", TORCH_FN(choose));
+  aten.impl("_fused_sdp_choice", TORCH_FN(choose_attention));
   aten.impl("_scaled_dot_product_fused_attention_overrideable", TORCH_FN(fused));
 }
 
 }  // namespace torchfl
+
+// scaled_dot_product_attention asks this table, which has one slot per device, and not the op of the same name. Without a
+// site, before the chips are bound and after shutdown, the answer is products and a softmax as it is without a slot.
+namespace at::native {
+REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &torchfl::choose_attention)
+}
 
 TORCH_LIBRARY_FRAGMENT(torchfl, library) {
   library.def(

@@ -365,7 +365,9 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
         first_broken(binding->constraints, *call.spec, call.shapes, call.num_inputs, call.outputs[0], call.attrs, &value);
     if (broken >= 0) return {Why::constraint, broken, value};
   }
-  const bool partial = call.spec->hidden_outputs != 0 || (binding->first_output && call.spec->num_outputs() > 1);
+  bool partial = call.spec->hidden_outputs != 0;
+  for (size_t i = 1; binding->first_output && i < call.spec->num_outputs(); ++i)
+    partial = partial || call.outputs[i].numel() != 0;
   if (partial && needs_gradient(call)) return {Why::gradient};
   plan(call, *binding);
   return {};

@@ -83,8 +83,8 @@ Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarTyp
                std::optional<at::MemoryFormat> format) {
   const bool stays = self.device().type() == c10::DeviceType::PrivateUse1 && (!device || *device == self.device());
   const bool plain = (!layout || *layout == at::kStrided) && self.layout() == at::kStrided && !pin_memory.value_or(false) &&
-                     self.is_contiguous() &&
-                     (!format || *format == at::MemoryFormat::Preserve || *format == at::MemoryFormat::Contiguous);
+                     (!format || *format == at::MemoryFormat::Preserve ||
+                      (*format == at::MemoryFormat::Contiguous && self.is_contiguous()));
   if (stays && plain && dtype && *dtype != self.scalar_type()) {
     const c10::IValue wanted(static_cast<int64_t>(*dtype));
     Call call;

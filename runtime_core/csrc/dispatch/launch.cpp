@@ -103,8 +103,9 @@ size_t written_outputs(const Call& call, const Binding& binding) {
 void make_outputs(const Call& call, size_t count, at::Tensor* outputs) {
   outputs[0] = call.contiguous ? new_tensor(output_sizes(call), call.result, call.device)
                                : new_strided(output_sizes(call), output_strides(call), call.result, call.device);
-  for (size_t i = 1; i < count; ++i)
-    outputs[i] = new_tensor({call.outputs[i].sizes, static_cast<size_t>(call.outputs[i].rank)},
+  for (size_t i = 1; i < call.spec->num_outputs(); ++i)  // without elements it needs no kernel
+    if (i < count || call.outputs[i].numel() == 0)
+      outputs[i] = new_tensor({call.outputs[i].sizes, static_cast<size_t>(call.outputs[i].rank)},
                             dtype_as(call, call.spec->output_kinds[i]), call.device);
 }
 

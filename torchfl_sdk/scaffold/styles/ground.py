@@ -26,7 +26,7 @@ class Extra:
     evidence: tuple[str, ...]
     layout: str = "contiguous"
     proved: bool = True
-    constraints: tuple[tuple[str, tuple[int | float, ...]], ...] = ()
+    constraints: tuple[tuple[str, tuple[int | float | str, ...]], ...] = ()
     unverified: tuple[str, ...] = ()
     inplace: bool = False
     helpers: tuple[str, ...] = ()

@@ -23,10 +23,9 @@ typedef enum reduction { SUM, MEAN, MAX } reduction;
 
 static float larger(float x, float y) { return x != x ? x : y != y ? y : x < y ? y : x; }
 
-static float reduced(const axis *a, const void *in, size_t o, size_t inner, reduction what, x1_dtype_t dtype)
+static float reduced(const axis *a, size_t n, const void *in, size_t o, size_t inner, reduction what, x1_dtype_t dtype)
 {
     float sum = what == MAX ? -INFINITY : 0.0f;
-    const size_t n = elements(a);
     for (size_t i = 0; i < n; ++i) {
         const float x = x1i_load(in, place(a, o, i, inner), dtype);
         sum = what == MAX ? larger(sum, x) : sum + x;
@@ -51,7 +50,7 @@ static x1_status_t reduce(x1i_function self, const void *in, void *out, axis a, 
     x1i_operand o[] = {x1i_operand_of("out", out, results, element), x1i_operand_of("in", in, results * a.n, element)};
     status = x1i_resolve_apart(self, o, 2);
     for (size_t r = 0; status == X1_SUCCESS && r < results; ++r)
-        x1i_store(o[0].host, r, reduced(&a, o[1].host, r / a.inner, r % a.inner, what, dtype), dtype);
+        x1i_store(o[0].host, r, reduced(&a, elements(&a), o[1].host, r / a.inner, r % a.inner, what, dtype), dtype);
     return status;
 }
 
@@ -106,7 +105,7 @@ x1_status_t x1_argmax(const void *in, int64_t *out, size_t outer, size_t n, size
 
 static void softmax_one(const axis *a, const void *in, void *out, size_t o, size_t inner, x1_dtype_t dtype, bool logarithm)
 {
-    const float most = X1_MUTANT_SOFTMAX_UNSHIFTED ? 0.0f : reduced(a, in, o, inner, MAX, dtype);
+    const float most = X1_MUTANT_SOFTMAX_UNSHIFTED ? 0.0f : reduced(a, a->n, in, o, inner, MAX, dtype);
     float sum = 0.0f;
     for (size_t i = 0; i < a->n; ++i) sum += expf(x1i_load(in, place(a, o, i, inner), dtype) - most);
     const float log_sum = logf(sum);
