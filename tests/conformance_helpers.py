@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torchfl_sdk.conformance.cases.calling import call
+from torchfl_sdk.conformance.cases.calling import call, call_all
 from torchfl_sdk.conformance.cases.samples import materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.gradients import backward, incoming
@@ -103,7 +103,7 @@ _CHANGES: dict[str, dict[str, Any]] = {
 
 def _right(case: CaseSpec, sample: Any) -> list[torch.Tensor]:
     if case.variant != "backward":
-        return [call(sample.op, sample.inputs, sample.attrs)]
+        return list(call_all(sample.op, sample.inputs, sample.attrs))
     result = call(sample.op, sample.inputs, sample.attrs)
     grad = incoming(sample, result.shape, str(result.dtype).removeprefix("torch."))
     return backward(sample.op, sample.inputs, sample.attrs, grad)

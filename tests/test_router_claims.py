@@ -9,6 +9,9 @@ from torchfl.profile import load_profile, warnings
 from torchfl.router import _bind_ops
 
 
+ADD = ["aten::add.Tensor", "aten::add.Scalar", "aten::add_.Tensor", "aten::add_.Scalar"]
+
+
 class RecordingCore:
     """Takes the place of the compiled core: keeps what it is told."""
 
@@ -33,13 +36,13 @@ def bind(tmp_path: Path, *names: str) -> tuple[list[tuple[str, list[str]]], list
 
 def test_an_entry_without_overload_serves_every_form(tmp_path: Path) -> None:
     bound, problems, advice = bind(tmp_path, "aten::add")
-    assert bound == [("k0", ["aten::add.Tensor", "aten::add_.Tensor", "aten::add.out"])]
+    assert bound == [("k0", [*ADD, "aten::add.out"])]
     assert (problems, advice) == ([], [])
 
 
 def test_an_exact_overload_serves_that_form_alone_and_the_rest_stays(tmp_path: Path) -> None:
     bound, problems, _ = bind(tmp_path, "aten::add", "aten::add.out")
-    assert bound == [("k1", ["aten::add.out"]), ("k0", ["aten::add.Tensor", "aten::add_.Tensor"])]
+    assert bound == [("k1", ["aten::add.out"]), ("k0", ADD)]
     assert problems == []
 
 

@@ -128,9 +128,9 @@ def shape_along(values: Values, ordinary: Shape = (5, 13)) -> tuple[Shape, int] 
     if "rank" in values:
         rank = int(values["rank"])
         shape = (2, 3, 2, 5, 2, 3, 2, 2)[:rank]
-        return (shape, rank - 1) if 1 <= rank == len(shape) else None
+        return (shape, -1) if 1 <= rank == len(shape) else None
     if "numel" in values:
-        return ((int(values["numel"]),), 0) if values["numel"] > 0 else None
+        return ((int(values["numel"]),), -1) if values["numel"] > 0 else None
     extents = [int(values.get(name, default)) for name, default in (("outer", 5), ("extent", 13), ("inner", 1))]
     if min(extents) < 1 or prod(extents) > 1 << 22:
         return None

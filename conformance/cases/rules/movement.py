@@ -196,7 +196,10 @@ class Permute(Rule):
             shape = (2, 3, 2, 5, 2, 3, 2, 2)[: int(values["rank"])]
         if "numel" in values:
             shape = (int(values["numel"]),)
-        dims = tuple(values.get("dims", range(len(shape))[::-1]))
+        wanted = values.get("dims", range(len(shape))[::-1])
+        if isinstance(wanted, int):
+            return None
+        dims = tuple(wanted)
         if len(dims) != len(shape) or min(shape) < 1:
             return None
         return spec(op, dtype, seed, label(values, shape), TensorSpec(shape), dims=dims)

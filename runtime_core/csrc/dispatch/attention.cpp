@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/transformers/attention.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
 #include <torch/library.h>
 
@@ -31,7 +32,10 @@ int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const a
                                       (mask && wants_gradient(*mask))))
     return kMath;
   torch::jit::Stack stack{query, key, value};
-  stack.emplace_back(mask && mask->defined() ? c10::IValue(*mask) : c10::IValue());
+  if (mask && mask->defined() && mask->scalar_type() == at::kBool)  // PyTorch makes numbers of it after this choice
+    stack.emplace_back(at::empty({}, query.options()).expand(mask->sizes()));
+  else
+    stack.emplace_back(mask && mask->defined() ? c10::IValue(*mask) : c10::IValue());
   stack.insert(stack.end(), {dropout, causal, scale ? c10::IValue(*scale) : c10::IValue(), grouped});
   return explain(*site, stack).layer == Layer::native ? kOverrideable : kMath;
 }
@@ -41,7 +45,7 @@ namespace {
 using Results = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor, at::Tensor,
                            at::Tensor>;
 
-// What backward would need is left out: choose() takes this only where there will be none.
+// What backward would need is left out: choose_attention() takes this only where there will be none.
 Results fused(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const OptionalTensor& bias,
               double dropout, bool causal, bool, std::optional<double> scale) {
   static const auto op =

@@ -5,8 +5,10 @@
 #include <ATen/ops/baddbmm.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/tanh.h>
 
 #include "fallback/register.h"
@@ -103,6 +105,30 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> gru_cell_
           has_bias ? grad_hidden.sum(0, false) : at::Tensor()};
 }
 
+// With x = input * rstd and g = grad * weight: rstd * (g - x * mean(g * x)) for the input, sum(grad * x) for the weight.
+// Where rstd is wider than the input, as PyTorch computes it for half precision, so is all of this.
+std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad_out, const at::Tensor& input,
+                                                     at::IntArrayRef normalized_shape, const at::Tensor& rstd,
+                                                     const std::optional<at::Tensor>& weight,
+                                                     std::array<bool, 2> output_mask) {
+  const auto dtype = rstd.scalar_type();
+  const int64_t leading = input.dim() - static_cast<int64_t>(normalized_shape.size());
+  std::vector<int64_t> normalized, others;
+  for (int64_t i = 0; i < input.dim(); ++i) (i < leading ? others : normalized).push_back(i);
+  const at::Tensor grad = grad_out.to(dtype), x = input.to(dtype) * rstd;
+  const bool weighted = weight && weight->defined();
+  at::Tensor grad_input, grad_weight;
+  if (output_mask[0]) {
+    const at::Tensor g = weighted ? grad * weight->to(dtype) : grad;
+    grad_input = (rstd * (g - x * at::mean(g * x, normalized, /*keepdim=*/true))).to(input.scalar_type());
+  }
+  if (output_mask[1] && weighted) {
+    const at::Tensor product = grad * x;
+    grad_weight = (others.empty() ? product : at::sum(product, others)).to(weight->scalar_type());
+  }
+  return {grad_input, grad_weight};
+}
+
 }  // namespace
 
 void register_composed(torch::Library& aten) {
@@ -110,6 +136,7 @@ void register_composed(torch::Library& aten) {
   aten.impl("bmm.dtype", TORCH_FN(bmm_dtype));
   aten.impl("addmm.dtype", TORCH_FN(addmm_dtype));
   aten.impl("baddbmm.dtype", TORCH_FN(baddbmm_dtype));
+  aten.impl("_fused_rms_norm_backward", TORCH_FN(rms_norm_backward));
   aten.impl("_thnn_fused_lstm_cell", TORCH_FN(lstm_cell));
   aten.impl("_thnn_fused_lstm_cell_backward_impl", TORCH_FN(lstm_cell_backward));
   aten.impl("_thnn_fused_gru_cell", TORCH_FN(gru_cell));
