@@ -8,7 +8,6 @@ from typing import Any
 from torchfl.profile import load_profile, warnings
 from torchfl.router import _bind_ops
 
-
 ADD = ["aten::add.Tensor", "aten::add.Scalar", "aten::add_.Tensor", "aten::add_.Scalar"]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from torchfl_sdk.conformance.cases.dtypes import is_integer
 from torchfl_sdk.conformance.cases.rules import RULES
 from torchfl_sdk.conformance.cases.rules.base import Shape, given
 from torchfl_sdk.conformance.cases.rules.products import PRODUCTS, product_extents, product_output
@@ -43,7 +44,12 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
         return Expectation("fallback", f"the entry for {op.name} is unverified")
     if sample.dtype not in entry.dtype_support:
         return Expectation("fallback", f"{sample.dtype} is not in dtype_support")
+    rule = RULES.get(op.shape_rule)
+    if rule is not None and sample.inputs[0] is not None and len(sample.inputs[0].shape) < rule.least_rank:
+        return Expectation("any", "a tensor without dimensions")
     passed = dict(sample.attrs)
+    if is_integer(sample.dtype) and any(a.kind == "scalar" and isinstance(passed.get(a.name), float) for a in op.attrs):
+        return Expectation("any", "a fraction beside integers")
     if any(a.kind == "absent" and passed.get(a.name) is not None for a in op.attrs):
         return Expectation("fallback", "an argument that no kernel gets")
     values = variables(op, as_dispatched(op, sample))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from torchfl_sdk.conformance.cases import autocast
-from torchfl_sdk.conformance.cases.calling import call, call_all
+from torchfl_sdk.conformance.cases.calling import call_all
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec

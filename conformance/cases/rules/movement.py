@@ -62,6 +62,7 @@ class IndexSelect(Rule):
     """``count`` entries along a dimension."""
 
     sizes = ("outer", "extent", "inner", "count")
+    least_rank = 1
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         found = shape_along(values, (3, 11, 5))
@@ -104,6 +105,7 @@ class Gather(Rule):
     """An index of the tensor's rank; with ``scatter`` a source of the index's shape. ``index``: its shape."""
 
     sizes = ("rank", "extent")
+    least_rank = 1
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         found = shape_along(values, (3, 11, 5))
@@ -143,6 +145,7 @@ class Cat(Rule):
     """``count`` tensors of unequal extents along a dimension."""
 
     sizes = ("rank", "outer", "inner", "count")
+    least_rank = 1
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         count = int(values.get("count", 2))
@@ -187,6 +190,7 @@ class Permute(Rule):
     """``shape`` and ``dims``."""
 
     sizes = ("rank",)
+    least_rank = 1
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         shape: Shape = tuple(values.get("shape", (3, 5, 7)))
