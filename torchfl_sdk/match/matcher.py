@@ -60,6 +60,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         for e in model.excluded
         if e.function
     ]
+    answered = {(c.function, a.name) for b in bindings for c in b.calls for a in c.arguments}
     memory, more = _memory(roles)
     return MatchResult(
         bindings=tuple(sorted(bindings, key=lambda b: b.op)),
@@ -71,7 +72,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         matches=found.matches,
         roles=found.roles,
         eager=found.eager,
-        open_questions=found.questions,
+        open_questions=tuple(q for q in found.questions if (q.function, q.argument) not in answered),
     )
 
 
