@@ -28,7 +28,7 @@ RAISED = (
 #: Given a dtype= argument, or operands of the widest dtype among them: a single operand's dtype changes nothing there.
 OTHERWISE = (
     "aten::addcdiv", "aten::addcmul", "aten::atan2", "aten::cumprod", "aten::cumsum", "aten::dot", "aten::index_put",
-    "aten::prod", "aten::scatter_add", "aten::sum",
+    "aten::prod", "aten::scatter_add", "aten::sum", "aten::vector_norm",
 )  # fmt: skip
 
 

@@ -103,16 +103,20 @@ x1_status_t x1_argmax(const void *in, int64_t *out, size_t outer, size_t n, size
     return status;
 }
 
+/* The largest element is exp(0) = 1 of the sum and is left out of it: log1p keeps what a sum near 1 would lose. */
 static void softmax_one(const axis *a, const void *in, void *out, size_t o, size_t inner, x1_dtype_t dtype, bool logarithm)
 {
-    const float most = X1_MUTANT_SOFTMAX_UNSHIFTED ? 0.0f : reduced(a, a->n, in, o, inner, MAX, dtype);
-    float sum = 0.0f;
-    for (size_t i = 0; i < a->n; ++i) sum += expf(x1i_load(in, place(a, o, i, inner), dtype) - most);
-    const float log_sum = logf(sum);
+    const size_t largest = (size_t)first_largest(a, in, o, inner, dtype);
+    const float most = X1_MUTANT_SOFTMAX_UNSHIFTED ? 0.0f : x1i_load(in, place(a, o, largest, inner), dtype);
+    float others = 0.0f;
+    for (size_t i = 0; i < a->n; ++i)
+        if (i != largest) others += expf(x1i_load(in, place(a, o, i, inner), dtype) - most);
+    const float own = expf(x1i_load(in, place(a, o, largest, inner), dtype) - most);
+    const float log_sum = X1_MUTANT_SOFTMAX_UNSHIFTED ? logf(own + others) : log1pf(others) + logf(own);
     for (size_t i = 0; i < a->n; ++i) {
         const size_t at = place(a, o, i, inner);
         const float x = x1i_load(in, at, dtype) - most;
-        x1i_store(out, at, logarithm ? x - log_sum : expf(x) / sum, dtype);
+        x1i_store(out, at, logarithm ? x - log_sum : expf(x) / (own + others), dtype);
     }
 }
 
