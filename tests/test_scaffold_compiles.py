@@ -142,3 +142,23 @@ extern "C" {{
     result = run(tmp_path, header)
     assert result.check.startswith("compiles against the header"), result.check
     assert "aten::add" in {b.op for b in result.bound}
+
+
+def test_a_kernel_that_cannot_be_completed_is_a_typed_skeleton(tmp_path: Path) -> None:
+    header = f"""#include <stddef.h>
+typedef struct acme_tuning acme_tuning;
+{RUNTIME}{ADD}
+acme_status acme_tanh_f32(const float *in, float *out, size_t n, acme_tuning *how);
+"""
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert result.skeletons == ("aten::tanh",)
+    assert "skeletons of 1 kernels, which fall back until they are written: tanh" in result.to_text()
+    kernels = (tmp_path / "acme" / "src" / "acme_kernels.cpp").read_text()
+    skeleton = kernels[kernels.index("// aten::tanh") :]
+    assert "acme_tanh_f32, acme.h:" in skeleton
+    assert "const float *in: input" in skeleton
+    assert "acme_tuning *how: handle" in skeleton
+    assert "not written: no function of the header makes a acme_tuning" in skeleton
+    assert 'return torchfl::unsupported("acme_tanh is a skeleton");' in skeleton
+    assert "aten::tanh" not in (tmp_path / "acme" / "acme_device.yaml").read_text()

@@ -85,6 +85,7 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
         unsettled=found.unsettled,
         notes=found.notes,
         unfinished=tuple(dict.fromkeys(m.function for m in plan.unfinished)),
+        skeletons=tuple(k.op for k in plan.kernels if k.template == "skeleton"),
         check=checked.verdict,
         check_errors=checked.errors,
     )

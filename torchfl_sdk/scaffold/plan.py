@@ -23,6 +23,7 @@ from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan
 from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
+from torchfl_sdk.scaffold.skeletons import plan_skeletons
 from torchfl_sdk.scaffold.styles import Extra, Ground, Lacking, plan_styles
 from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
 
@@ -124,6 +125,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         kernels.sort(key=lambda k: k.op)
         entries.sort(key=lambda e: e.name)
     match = _with_reasons(match, lacking, {id(m) for e in extras for m in e.matches})
+    kernels += plan_skeletons(model, match, kernels)
     refused += [Unbound(x.match.function, f"matched {x.match.aten}; {x.why}", x.match.source) for x in lacking]
     served = {s for k in kernels for s in (*k.symbols, *k.support)}
     unbound = _unique([*match.unbound, *refused], served | set(device.symbols))

@@ -80,6 +80,7 @@ class NewChipResult:
     written: bool
     diff: str = ""
     warnings: tuple[str, ...] = field(default=())
+    skeletons: tuple[str, ...] = ()  # ops whose kernel could not be completed
     merged: bool = False
     nothing_to_do: bool = False  # a merge found every file as it would write it
     conflicts: tuple[Conflict, ...] = ()
@@ -116,6 +117,9 @@ class NewChipResult:
             lines.append(
                 f"recognised {len(self.unfinished)} more that no kernel calls yet; README.md says what they lack"
             )
+        if self.skeletons:
+            ops = ", ".join(op.removeprefix("aten::") for op in self.skeletons)
+            lines.append(f"skeletons of {len(self.skeletons)} kernels, which fall back until they are written: {ops}")
         lines += [f"question: {q}" for q in self.questions]
         lines += [f"warning: {w}" for w in self.warnings]
         if self.check:
@@ -165,6 +169,7 @@ class NewChipResult:
                 "next": list(self.next_commands),
                 "diff": self.diff,
                 "unfinished": list(self.unfinished),
+                "skeletons": list(self.skeletons),
                 "check": self.check,
                 "check_errors": list(self.check_errors),
                 "drift": list(self.drift),
