@@ -258,16 +258,17 @@ def test_ops_without_a_route_load_and_are_reported(tmp_path: Path) -> None:
 supported_ops:
   - {name: aten::con2d, impl: a, dtype_support: [float16], constraints: {anything: [1]}}
   - {name: aten::add.Tensr, impl: b, dtype_support: [float16]}
-  - {name: aten::mul.Tensor, impl: c, dtype_support: [float16], provenance: unverified, pad: true}
+  - {name: aten::mul.Tensor, impl: c, dtype_support: [float16], provenance: unverified}
   - {name: aten::sub_.Tensor, impl: d, dtype_support: [float16], constraints: {alpha: [1]}}
 capabilities: {features: [dynamic_shapes]}
+streams: true
 fallback_policy: {default: [onnxruntime, cpu]}
 """,
     )
     assert validate(path) == []
     given = warnings(path)
     found = {p.code: p for p in reversed(given)}
-    assert [p.where for p in given if p.code == "TFL0154"] == ["supported_ops[aten::mul.Tensor].pad"]
+    assert [p.where for p in given if p.code == "TFL0154"] == ["streams"]
     assert set(found) == {"TFL0150", "TFL0151", "TFL0153", "TFL0154", "TFL0155"}
     assert found["TFL0150"].fix == "aten::conv2d"
     assert found["TFL0151"].fix == "Tensor"

@@ -41,6 +41,9 @@ class Core:
         assert callable(layer.offer)  # type: ignore[attr-defined]
         self.layers.append(name)
 
+    def set_layout_notice(self, notice: object) -> None:
+        assert callable(notice)
+
     def add_op(self, op: dict[str, Any]) -> None:
         self.ops[op["name"]] = op
 

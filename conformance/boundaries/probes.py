@@ -1,6 +1,7 @@
 """Profile falsification: each declared limit of an entry, asked from both sides.
 
 Inside, the chip's kernel must run and be right; outside, it must not be reached, and the result must still be right.
+Outside of a multiple that the entry pads to, the kernel must run and be right, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.at_value import spec_with
 from torchfl_sdk.conformance.cases.expectation import holds
+from torchfl_sdk.conformance.cases.padding import padded
 from torchfl_sdk.conformance.cases.recipes import specs
 from torchfl_sdk.conformance.cases.spec import SampleSpec
 
@@ -33,7 +35,9 @@ def boundary_samples(entry: OpEntry, seed: int, level: str) -> Iterator[tuple[st
                 for value in values:
                     sample = spec_with(op, dtype, seed, constraint.variable, value)
                     if sample is not None:
-                        yield f"{constraint.variable}={value} {side}", sample
+                        rounded = padded(op, entry, constraint, value, dict(sample.attrs))
+                        by_padding = side == "outside" and holds(constraint, rounded)
+                        yield f"{constraint.variable}={value} {'padded' if by_padding else side}", sample
     for dtype in op.dtypes:
         if dtype not in entry.dtype_support:
             for sample in specs(op, dtype, seed, "probe"):

@@ -1,6 +1,7 @@
 """What a profile promises about one call: read here independently of the router, which must agree.
 
-A call is served by the chip's kernel if an entry that routes has its dtype and every constraint holds. Calls of mixed
+A call is served by the chip's kernel if an entry that routes has its dtype and every constraint holds, of the padded
+sizes where the entry pads. Calls of mixed
 dtypes and of empty tensors promise nothing about the layer, only a right result.
 """
 
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from torchfl_sdk.conformance.cases.dtypes import is_integer
+from torchfl_sdk.conformance.cases.padding import padded
 from torchfl_sdk.conformance.cases.rules import RULES
 from torchfl_sdk.conformance.cases.rules.base import Shape, given
 from torchfl_sdk.conformance.cases.rules.products import PRODUCTS, product_extents, product_output
@@ -54,7 +56,8 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
         return Expectation("fallback", "an argument that no kernel gets")
     values = variables(op, as_dispatched(op, sample))
     for constraint in entry.constraints:
-        if not holds(constraint, values.get(constraint.variable)):
+        value = values.get(constraint.variable)
+        if not holds(constraint, value) and not holds(constraint, padded(op, entry, constraint, value, values)):
             return Expectation(
                 "fallback", f"{constraint.variable}={values.get(constraint.variable)} is outside its limits"
             )

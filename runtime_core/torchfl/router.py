@@ -15,6 +15,7 @@ from torchfl.errors import Place, Problem, register
 from torchfl.layers import NAMES as PYTHON_LAYERS
 from torchfl.layers import install as install_python_layers
 from torchfl.layers.onnx_runtime import EXTRA, missing_package
+from torchfl.notices import layout_mismatch
 from torchfl.profile.advice import has_route
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def bind(core: Any, chips: Iterable[tuple[str, Profile]]) -> tuple[Problem, ...]
     """
     core.set_unsupported_type(UnsupportedOpError)
     install_python_layers(core)
+    core.set_layout_notice(layout_mismatch)
     for spec in catalogue.OPS:
         core.add_op(_op(spec))
     problems: list[Problem] = []
@@ -135,6 +137,8 @@ def _binding(selector: str, entry: OpEntry, spec: OpSpec, overloads: list[str]) 
         "broadcast": entry.broadcast,
         "routes": entry.routes,
         "alignment": entry.alignment,
+        "pad": entry.pad,
+        "shifts": entry.int8_zero_point == 128,
     }
 
 

@@ -113,7 +113,8 @@ _Static_assert(TFL_ATTR_NONE == 0 && TFL_ATTR_INT == 1 && TFL_ATTR_FLOAT == 2 &&
                    TFL_ATTR_INT_LIST == 4 && TFL_ATTR_DTYPE == 5,
                "attribute kinds are published");
 _Static_assert(TFL_KERNEL_INPLACE == 1u && TFL_KERNEL_BROADCAST == 2u && TFL_KERNEL_STRIDED == 4u &&
-                   TFL_KERNEL_MATRIX == 8u,
+                   TFL_KERNEL_MATRIX == 8u && TFL_KERNEL_FIRST_OUTPUT == 16u && TFL_KERNEL_NHWC == 32u &&
+                   TFL_KERNEL_ANY_ORDER == 64u,
                "kernel flags are published");
 
 /* What a 1.0 library fills; chip.cpp refuses smaller structs. */

@@ -5,6 +5,7 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include "device/chip.h"
+#include "dispatch/adapters.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/launch.h"
 #include "dispatch/python_layers.h"
@@ -24,6 +25,18 @@ void raise_in_python(const std::string& text) {
   python_error error;
   error.persist();
   throw error;
+}
+
+PyObject* layout_notice = nullptr;
+
+void tell_python_of_layout(const std::string& op, const std::string& selector, const std::string& expected,
+                           const std::string& got) {
+  py::gil_scoped_acquire gil;
+  try {
+    py::reinterpret_borrow<py::function>(layout_notice)(op, selector, expected, got);
+  } catch (py::error_already_set& error) {
+    error.discard_as_unraisable("torchfl's layout notice");
+  }
 }
 
 std::vector<std::string> strings(const py::handle& value) { return value.cast<std::vector<std::string>>(); }
@@ -58,7 +71,7 @@ void add_op_from(const py::dict& from) {
 }
 
 // {selector, op, impl, overloads, dtypes, constraints: [(variable, allowed | None, min | None, max | None,
-// multiple_of | None)], layout, inplace, broadcast, routes, alignment}
+// multiple_of | None)], layout, inplace, broadcast, routes, alignment, pad, shifts}
 void add_binding_from(const py::dict& from) {
   BindingSpec spec;
   spec.selector = py::str(from["selector"]);
@@ -83,6 +96,8 @@ void add_binding_from(const py::dict& from) {
   spec.broadcast = from["broadcast"].cast<bool>();
   spec.routes = from["routes"].cast<bool>();
   spec.alignment = from["alignment"].cast<uint32_t>();
+  spec.pad = from["pad"].cast<bool>();
+  spec.shifts = from["shifts"].cast<bool>();
   add_binding(spec);
 }
 
@@ -218,6 +233,10 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
 void bind_dispatch(py::module_& m) {
   set_unsupported_raiser(&raise_in_python);
   m.def("set_unsupported_type", [](const py::object& type) { unsupported_type = type.inc_ref().ptr(); });
+  m.def("set_layout_notice", [](const py::object& notice) {
+    layout_notice = notice.inc_ref().ptr();
+    set_layout_notice(&tell_python_of_layout);
+  });
   m.def("add_op", &add_op_from);
   m.def("add_binding", &add_binding_from);
   m.def("set_policy", &set_policy);

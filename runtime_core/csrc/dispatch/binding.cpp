@@ -38,6 +38,8 @@ void take_kernel(Binding* binding, const std::string& layout, bool inplace, bool
   const uint32_t flags = binding->kernel->flags;
   if (layout == "strided" && (flags & TFL_KERNEL_STRIDED)) binding->layout = KernelLayout::strided;
   if (layout == "matrix" && (flags & TFL_KERNEL_MATRIX)) binding->layout = KernelLayout::matrix;
+  if (layout == "channels_last" || (flags & TFL_KERNEL_NHWC)) binding->layout = KernelLayout::channels_last;
+  binding->any_order = (flags & (TFL_KERNEL_ANY_ORDER | TFL_KERNEL_STRIDED)) != 0;
   binding->inplace = inplace && (flags & TFL_KERNEL_INPLACE) != 0;
   binding->first_output = (flags & TFL_KERNEL_FIRST_OUTPUT) != 0;
   binding->broadcast = broadcast && (flags & TFL_KERNEL_BROADCAST) != 0;
@@ -147,6 +149,8 @@ void add_binding(const BindingSpec& from) {
   binding->chip = table.chip;
   binding->impl = from.impl;
   binding->alignment = from.alignment;
+  binding->pad = from.pad;
+  binding->shifts = from.shifts;
   for (const std::string& name : from.dtypes) {
     const int32_t dtype = dtype_by_name(name);
     if (dtype < 0) throw std::invalid_argument(from.op + ": unknown dtype '" + name + "'");
@@ -157,10 +161,6 @@ void add_binding(const BindingSpec& from) {
     binding->constraints.push_back(std::move(constraint));
   }
   take_kernel(binding.get(), from.layout, from.inplace, from.broadcast);
-  if (from.layout != "contiguous" && from.layout != "matrix" && from.layout != "strided") {
-    binding->blocked = Why::unserved;
-    binding->blocked_text = "layout '" + from.layout + "' is not served by this release";
-  }
   if (!from.routes) {
     binding->blocked = Why::unverified;
     binding->blocked_text = "its entry in the profile is unverified; `torchfl probe --device " + from.selector +

@@ -17,7 +17,7 @@ namespace torchfl {
 
 class Chip;
 
-enum class KernelLayout : uint8_t { contiguous, matrix, strided };
+enum class KernelLayout : uint8_t { contiguous, matrix, strided, channels_last };
 
 // One entry of a profile's supported_ops, or a kernel that its fallback policy names.
 struct Binding {
@@ -30,6 +30,9 @@ struct Binding {
   KernelLayout layout = KernelLayout::contiguous;
   bool inplace = false, broadcast = false;
   bool first_output = false;  // of several outputs the kernel writes the first alone
+  bool any_order = false;  // images may be contiguous or channels-last, each by itself
+  bool pad = false;        // sizes are rounded up to the constraints' multiple_of
+  bool shifts = false;     // int8 is given as uint8 with zero point 128
   uint32_t alignment = 0;  // bytes; 0 or 1: none needed
   Why blocked = Why::none;
   std::string blocked_text;
@@ -79,8 +82,8 @@ struct BindingSpec {
   std::vector<std::string> overloads;  // that this entry serves
   std::vector<std::string> dtypes;
   std::vector<Constraint> constraints;  // name, allowed, min, max, multiple_of; the variable is found here
-  std::string layout;                   // contiguous | matrix | strided | anything else: not served yet
-  bool inplace = false, broadcast = false, routes = true;
+  std::string layout;                   // contiguous | matrix | strided | channels_last
+  bool inplace = false, broadcast = false, routes = true, pad = false, shifts = false;
   uint32_t alignment = 0;
 };
 

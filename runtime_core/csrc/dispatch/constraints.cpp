@@ -51,6 +51,8 @@ int attribute_values(const tfl_attr& attr, double* values) {
   }
 }
 
+}  // namespace
+
 int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
               const Shape& output, const tfl_attr* attrs, double* values) {
   switch (variable.kind) {
@@ -74,8 +76,6 @@ int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inp
   }
   return 0;
 }
-
-}  // namespace
 
 Variable find_variable(const OpSpec& spec, const std::string& name) {
   if (name == "rank") return {Variable::rank};

@@ -30,6 +30,11 @@ struct Constraint {
   std::string text() const;  // "groups must be one of [1, 2, 4]"
 };
 
+// The values of a variable in a call, one for each spatial dimension where it has several; how many there are, at most
+// kMaxList.
+int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
+              const Shape& output, const tfl_attr* attrs, double* values);
+
 // The index of the first constraint that the call breaks and the value that breaks it, or -1.
 int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
                  const Shape& output, const tfl_attr* attrs, double* value);

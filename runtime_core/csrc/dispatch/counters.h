@@ -51,6 +51,7 @@ struct Reason {
 };
 
 struct ChipCounters {
+  std::atomic<bool> layout_told{false};  // that images are converted: once
   std::atomic<uint64_t> native{0}, adapted{0}, op_specific{0}, decomposed{0}, onnxruntime{0}, cpu{0}, declined{0};
 };
 

@@ -212,7 +212,7 @@ bool same_strides(const at::Tensor& t, const Call& call) {
 // Strides of the output as PyTorch's CPU kernels give them. True in the commonest case: a new output, and every input
 // contiguous with its shape.
 bool find_strides(Call& call) {
-  bool plain = true;
+  bool plain = !call.channels_last;
   const at::Tensor* tensors[kMaxInputs];
   int count = 0;
   for (size_t i = 0; i < call.num_inputs; ++i) {
@@ -223,6 +223,8 @@ bool find_strides(Call& call) {
   }
   if (!plain && call.spec->elementwise())
     elementwise_strides(tensors, count, call.outputs[0], call.strides);
+  else if (call.channels_last)
+    channels_last_strides(call.outputs[0], call.strides);
   else
     contiguous_strides(call.outputs[0], call.strides);
   call.contiguous = true;
@@ -234,7 +236,7 @@ bool find_strides(Call& call) {
     call.direct = to.scalar_type() == call.result;
     if (fits && call.direct) {
       const bool any_order = call.spec->elementwise();
-      call.direct = any_order ? to.is_non_overlapping_and_dense() : to.is_contiguous();
+      call.direct = any_order ? to.is_non_overlapping_and_dense() : same_strides(to, call);
       if (call.direct)
         for (int i = 0; i < call.outputs[0].rank; ++i) call.strides[i] = to.strides()[static_cast<size_t>(i)];
     }
@@ -270,12 +272,50 @@ bool acceptable(const Call& call, const Binding& binding, size_t i) {
     return binding.broadcast && call.contiguous && t.is_contiguous();
   if (call.spec->elementwise()) return same_strides(t, call);
   if (binding.layout == KernelLayout::matrix && t.dim() == 2 && !expanded_input) return is_matrix(t);
+  if (call.spec->of_images() && t.dim() >= 4 && (call.channels_last || binding.any_order)) {
+    const auto format = t.dim() == 4 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d;
+    return t.is_contiguous(format) || (binding.any_order && t.is_contiguous());
+  }
   return t.is_contiguous();
+}
+
+// Whether the kernel takes and gives images channels-last: because it must, or because it may and they come so.
+bool in_channels_last(const Call& call, const Binding& binding) {
+  if (!call.spec->of_images()) return false;
+  if (binding.layout == KernelLayout::channels_last) return true;
+  const at::Tensor* image = call.inputs[0];
+  if (!binding.any_order || image->dim() < 4 || image->dim() > 5) return false;
+  const auto format = image->dim() == 4 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d;
+  return image->is_contiguous(format) && !image->is_contiguous();
+}
+
+// Whether padding or the shift to uint8 changes input `i`.
+bool converted(const Call& call, size_t i) {
+  if (call.shifted && input_dtype(call, i) == at::kChar) return true;
+  if (!call.padded) return false;
+  Shape sizes;
+  if (takes_output_shape(call, i)) {
+    sizes = call.outputs[0];
+  } else {
+    sizes.rank = call.shapes[i].rank;
+    std::copy_n(call.shapes[i].sizes, sizes.rank, sizes.sizes);
+  }
+  const Shape before = sizes;
+  pad_sizes(*call.spec, call.padding, static_cast<int>(i), &sizes);
+  return sizes.rank != before.rank || !std::equal(sizes.sizes, sizes.sizes + sizes.rank, before.sizes);
 }
 
 void plan(Call& call, const Binding& binding) {
   call.adapt = 0;
-  if (find_strides(call) && binding.alignment <= 1) {
+  call.channels_last = in_channels_last(call, binding);
+  const bool plain = find_strides(call);
+  if (C10_UNLIKELY(call.padded || call.shifted)) {
+    for (size_t i = 0; i < call.num_inputs; ++i)
+      if (call.inputs[i] != nullptr && (converted(call, i) || !acceptable(call, binding, i))) call.adapt |= 1u << i;
+    call.direct = false;
+    return;
+  }
+  if (plain && binding.alignment <= 1) {
     for (size_t i = 0; i < call.num_inputs; ++i)
       if (call.inputs[i] != nullptr && (call.inputs[i]->scalar_type() != input_dtype(call, i) || !is_ours(*call.inputs[i])))
         call.adapt |= 1u << i;
@@ -351,6 +391,8 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
     const int32_t to = tfl_dtype_of(call.result);
     if (to < 0 || (limits && !(binding->dtypes >> to & 1u))) return {Why::dtype, to};
   }
+  call.padded = false;
+  call.shifted = limits && binding->shifts && call.common == at::kChar;
   if (Reason reason = check_attrs(call)) return reason;
   if (!infer_shapes(*call.spec, call.shapes, call.num_inputs, call.attrs, call.outputs)) return {Why::shapes};
   if (call.destination != nullptr)
@@ -363,7 +405,14 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
     double value = 0;
     const int broken =
         first_broken(binding->constraints, *call.spec, call.shapes, call.num_inputs, call.outputs[0], call.attrs, &value);
-    if (broken >= 0) return {Why::constraint, broken, value};
+    if (C10_UNLIKELY(broken >= 0)) {
+      if (!binding->pad) return {Why::constraint, broken, value};
+      call.padding = Padding{};
+      const int unpaddable = first_unpaddable(binding->constraints, *call.spec, call.shapes, call.num_inputs,
+                                              call.outputs[0], call.attrs, &call.padding, &value);
+      if (unpaddable >= 0) return {Why::constraint, unpaddable, value};
+      call.padded = true;
+    }
   }
   bool partial = call.spec->hidden_outputs != 0;
   for (size_t i = 1; binding->first_output && i < call.spec->num_outputs(); ++i)

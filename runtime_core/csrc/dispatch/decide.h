@@ -9,6 +9,7 @@
 #include <c10/util/SmallVector.h>
 
 #include "dispatch/binding.h"
+#include "dispatch/padding.h"
 #include "dispatch/reasons.h"
 
 namespace torchfl {
@@ -41,6 +42,10 @@ struct Call {
   bool empty = false;         // the first output has no elements: no kernel runs
   uint32_t adapt = 0;         // bit i: input i must be cast, expanded, moved or laid out anew
   bool direct = true;         // the kernel may write the destination itself
+  bool channels_last = false;  // the kernel takes and gives images NHWC
+  bool shifted = false;        // the kernel takes int8 as uint8 with zero point 128
+  bool padded = false;         // the kernel computes with the sizes of `padding`
+  Padding padding;
 };
 
 // The dtype in which a kernel gets input `i`, or gives output `i`.
@@ -67,6 +72,9 @@ inline void score_shape(const Call& call, int64_t (&sizes)[4]) {
   for (int d = 0; d < 3; ++d) sizes[d] = call.shapes[0].sizes[d];
   sizes[3] = call.shapes[1].sizes[2];
 }
+
+// Whether input `i` is given to the kernel with the output's shape and order of elements.
+inline bool takes_output_shape(const Call& call, size_t i) { return call.spec->elementwise() || adds_to(*call.spec, i); }
 
 // The device of the call: that of the first input that is on one of ours, else of the destination; -1 for none.
 c10::DeviceIndex device_of(const Call& call);

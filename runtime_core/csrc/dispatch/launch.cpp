@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "device/chip.h"
+#include "dispatch/adapters.h"
+#include "dispatch/strides.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
@@ -23,42 +25,6 @@ at::IntArrayRef output_sizes(const Call& call) {
 }
 
 at::IntArrayRef output_strides(const Call& call) { return {call.strides, static_cast<size_t>(call.outputs[0].rank)}; }
-
-// Whether input `i` is given to the kernel with the output's shape and order of elements.
-bool takes_output_shape(const Call& call, size_t i) {
-  return call.spec->elementwise() || adds_to(*call.spec, i);
-}
-
-// Casts, expands and lays out an input on the host side: the chip has no kernel for that.
-at::Tensor adapt(const Call& call, size_t i) {
-  const at::Tensor& t = *call.inputs[i];
-  c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
-  const MappedScope in_place(call.device);
-  Access access;
-  at::Tensor from = t;
-  if (t.device().type() == c10::DeviceType::PrivateUse1) {
-    access.read(t);
-    access.to_host();
-    from = access.host_view(t);
-  }
-  const at::ScalarType dtype = input_dtype(call, i);
-  at::Tensor to;
-  if (takes_output_shape(call, i)) {
-    from = from.expand(output_sizes(call));
-    to = call.spec->elementwise()
-             ? at::Tensor(at::detail::empty_strided_cpu(output_sizes(call), output_strides(call), dtype))
-             : at::Tensor(at::detail::empty_cpu(output_sizes(call), dtype));
-  } else {
-    if (is_score_mask(*call.spec, i)) {
-      int64_t scores[4];
-      score_shape(call, scores);
-      from = from.expand(at::IntArrayRef(scores, 4));
-    }
-    to = at::detail::empty_cpu(from.sizes(), dtype);
-  }
-  to.copy_(from);
-  return adopt(to, call.device);
-}
 
 tfl_tensor describe(const at::Tensor& t, const DeviceView& view, int32_t local) {
   tfl_tensor d;
@@ -103,10 +69,15 @@ size_t written_outputs(const Call& call, const Binding& binding) {
 void make_outputs(const Call& call, size_t count, at::Tensor* outputs) {
   outputs[0] = call.contiguous ? new_tensor(output_sizes(call), call.result, call.device)
                                : new_strided(output_sizes(call), output_strides(call), call.result, call.device);
-  for (size_t i = 1; i < call.spec->num_outputs(); ++i)  // without elements it needs no kernel
-    if (i < count || call.outputs[i].numel() == 0)
-      outputs[i] = new_tensor({call.outputs[i].sizes, static_cast<size_t>(call.outputs[i].rank)},
-                            dtype_as(call, call.spec->output_kinds[i]), call.device);
+  for (size_t i = 1; i < call.spec->num_outputs(); ++i) {
+    if (i >= count && call.outputs[i].numel() != 0) continue;  // without elements it needs no kernel
+    const at::IntArrayRef sizes{call.outputs[i].sizes, static_cast<size_t>(call.outputs[i].rank)};
+    const at::ScalarType dtype = dtype_as(call, call.spec->output_kinds[i]);
+    int64_t strides[kMaxRank];
+    if (call.channels_last) channels_last_strides(call.outputs[i], strides);
+    outputs[i] = call.channels_last ? new_strided(sizes, {strides, sizes.size()}, dtype, call.device)
+                                    : new_tensor(sizes, dtype, call.device);
+  }
 }
 
 // As torch resizes an out= tensor: with a warning where it had elements.
@@ -216,7 +187,7 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
     inputs[i] = call.inputs[i];
     if (!(call.adapt >> i & 1u)) continue;
     adapted.reserve(call.num_inputs);
-    adapted.push_back(adapt(call, i));
+    adapted.push_back(adapted_input(call, i));
     inputs[i] = &adapted.back();
   }
   if (call.destination != nullptr) fit_destination(call);
@@ -226,9 +197,17 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
     return status;
   }
   const size_t count = written_outputs(call, binding);
-  make_outputs(call, count, results);
-  const tfl_status status = run_into_new(call, binding, inputs, results, count);
-  if (status != TFL_OK) return status;
+  if (C10_UNLIKELY(converts_output(call))) {
+    const Call inner = kernel_call(call, inputs);
+    make_outputs(inner, count, results);
+    const tfl_status status = run_into_new(inner, binding, inputs, results, count);
+    if (status != TFL_OK) return status;
+    results[0] = converted_output(call, results[0]);
+  } else {
+    make_outputs(call, count, results);
+    const tfl_status status = run_into_new(call, binding, inputs, results, count);
+    if (status != TFL_OK) return status;
+  }
   if (call.destination != nullptr) {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
     at::Tensor to = *call.destination;
@@ -250,22 +229,6 @@ void push_results(const OpSpec& spec, size_t num_args, at::Tensor* results, torc
   torch::jit::drop(*stack, num_args);
   for (size_t i = 0; i < spec.num_outputs(); ++i) stack->emplace_back(std::move(results[i]));
   for (size_t i = 0; i < spec.hidden_outputs; ++i) stack->emplace_back(at::Tensor());
-}
-
-std::string adapters_text(const Call& call) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  for (size_t i = 0; i < call.num_inputs; ++i) {
-    if (call.inputs[i] == nullptr || !(call.adapt >> i & 1u)) continue;
-    const at::Tensor& t = *call.inputs[i];
-    const bool cast = t.scalar_type() != input_dtype(call, i);
-    const bool moved = t.device().is_cpu();
-    const bool expanded = takes_output_shape(call, i) && t.sizes() != output_sizes(call);
-    const std::string name = call.spec->list_input ? call.spec->inputs[0] + "[" + std::to_string(i) + "]" : call.spec->inputs[i];
-    add(name + (cast ? " cast" : moved ? " uploaded" : expanded ? " expanded" : " laid out anew"));
-  }
-  if (call.destination != nullptr && !call.direct) add("result copied into the destination");
-  return text;
 }
 
 }  // namespace torchfl

@@ -19,7 +19,4 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
 // Replaces the arguments on a stack by the results of launch(), and undefined tensors for those that no kernel gives.
 void push_results(const OpSpec& spec, size_t num_args, at::Tensor* results, torch::jit::Stack* stack);
 
-// What adapters would be used for this call: "bias expanded, other cast"; "" for none.
-std::string adapters_text(const Call& call);
-
 }  // namespace torchfl

@@ -52,6 +52,11 @@ struct OpSpec {
   // Every output element depends on the input elements at its own position alone, as TensorIterator computes:
   // then the order of the elements in memory is free as long as all tensors share it.
   bool elementwise() const { return shape_rule <= ShapeRule::same; }
+  // Whether its tensors of rank 4 and 5 are images, which some chips want channels-last.
+  bool of_images() const {
+    return shape_rule == ShapeRule::conv || shape_rule == ShapeRule::pool || shape_rule == ShapeRule::adaptive_pool ||
+           shape_rule == ShapeRule::batch_norm || shape_rule == ShapeRule::group_norm;
+  }
   TensorKind input_kind(size_t i) const { return list_input ? TensorKind::common : input_kinds[i]; }
   size_t num_outputs() const { return output_kinds.size(); }
 };

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "device/chip.h"
+#include "dispatch/adapters.h"
 #include "dispatch/launch.h"
 #include "memory/box.h"
 
@@ -91,13 +92,14 @@ bool Attempt::run(at::Tensor* results) {
   reason_ = decide(call_, binding_, /*limits=*/true);
   if (C10_UNLIKELY(reason_ || call_.empty)) return false;
   ChipCounters& counters = site_.host.record.counters(table_->ordinal);
+  if (C10_UNLIKELY(call_.adapt & 1u)) tell_layout(call_, *table_, counters);
   reason_ = launch(call_, *binding_, results);
   if (C10_UNLIKELY(reason_)) {
     count(counters.declined);
     return false;
   }
   count(counters.native);
-  if (call_.adapt != 0 || !call_.direct) count(counters.adapted);
+  if (call_.adapt != 0 || !call_.direct || converts_output(call_)) count(counters.adapted);
   return true;
 }
 

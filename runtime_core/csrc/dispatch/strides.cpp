@@ -37,6 +37,18 @@ void contiguous_strides(const Shape& shape, int64_t* strides) {
   }
 }
 
+void channels_last_strides(const Shape& shape, int64_t* strides) {
+  if (shape.rank != 4 && shape.rank != 5) return contiguous_strides(shape, strides);
+  int64_t step = 1;
+  const auto place = [&](int dim) {
+    strides[dim] = step;
+    step *= shape.sizes[dim] > 1 ? shape.sizes[dim] : 1;
+  };
+  place(1);
+  for (int dim = shape.rank - 1; dim > 1; --dim) place(dim);
+  place(0);
+}
+
 void elementwise_strides(const at::Tensor* const* tensors, int count, const Shape& shape, int64_t* strides) {
   bool one_shape = true, all_contiguous = true, all_dense = true;
   bool channels_last = shape.rank == 4;
@@ -49,14 +61,7 @@ void elementwise_strides(const at::Tensor* const* tensors, int count, const Shap
     channels_last = channels_last && t.is_contiguous(at::MemoryFormat::ChannelsLast);
   }
   if (one_shape && all_contiguous) return contiguous_strides(shape, strides);
-  if (one_shape && channels_last) {
-    int64_t step = 1;
-    for (int dim : {1, 3, 2, 0}) {
-      strides[dim] = step;
-      step *= shape.sizes[dim] > 1 ? shape.sizes[dim] : 1;
-    }
-    return;
-  }
+  if (one_shape && channels_last) return channels_last_strides(shape, strides);
   if (one_shape && all_dense) {
     for (int i = 0; i < shape.rank; ++i) strides[i] = tensors[0]->strides()[static_cast<size_t>(i)];
     return;

@@ -272,6 +272,7 @@ void Access::release() noexcept {
       if (C10_UNLIKELY(u.block.host != nullptr)) note_kernel(u.box->device);
   for (auto u = uses_.rbegin(); u != uses_.rend(); ++u) {
     if (!u->locked) continue;
+    if (u->write) u->box->note_write();
     if (u->write && !committed_ && !u->windowed()) {
       const bool shared = u->box->mapped() != nullptr;
       const uint8_t other = shared ? 0 : u->valid_before & static_cast<uint8_t>(~side_);

@@ -89,6 +89,11 @@ uint8_t Box::sides_after(Side side) const noexcept {
   return C10_UNLIKELY(mapped() != nullptr) ? kHostSide | kDeviceSide : side;
 }
 
+void Box::note_write() noexcept {
+  ++writes;
+  if (!kept.key.empty()) kept = Kept{};
+}
+
 void Box::drop_block() noexcept { release_block(device, *this); }
 
 void Box::upload(uint64_t offset, const void* from, size_t bytes) { upload_to(block, offset, from, bytes, device); }
@@ -128,6 +133,7 @@ void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
 void Box::resize(c10::StorageImpl* owner, size_t new_nbytes) {
   const size_t kept = std::min(nbytes, new_nbytes);
   if (budget.listed) unlist(*this);
+  note_write();
   uint8_t now = valid.load(std::memory_order_relaxed);
   if (kept == 0) {
     host.reset();

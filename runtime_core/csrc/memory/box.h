@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "memory/budget.h"
 #include "memory/pool.h"
@@ -83,6 +84,18 @@ class Box : public BlockOwner {
 
   // Bytes that went through windows for reading since the last write: once they come to the whole storage, it moves.
   uint64_t window_reads = 0;
+
+  // What an adapter made of these bytes (dispatch/adapters.h). The first time only its key is noted; what is made again
+  // of the same bytes is kept until they are written.
+  struct Kept {
+    std::vector<int64_t> key;
+    at::Tensor tensor;
+  };
+  Kept kept;
+  uint64_t writes = 0;  // how often the bytes were written
+
+  // The caller holds `mutex` and wrote the bytes, or is about to: nothing that was made of them is right any more.
+  void note_write() noexcept;
 
   BudgetLink budget;
 

@@ -40,6 +40,7 @@ bool upload_directly(const at::Tensor& self, const at::Tensor& src) {
   if (all ? self.nbytes() < kUploadAtOnce || !chip.computes(self.scalar_type()) : valid != kDeviceSide) return false;
   box->fill_device(/*discard=*/all);
   box->upload(first_byte(self), src.const_data_ptr(), self.nbytes());
+  box->note_write();
   box->valid.store(kDeviceSide, std::memory_order_release);
   box->host.reset();
   return true;

@@ -106,8 +106,10 @@ enum {
   TFL_KERNEL_BROADCAST = 2u, /* inputs may have size-1 or missing dimensions against the output */
   TFL_KERNEL_STRIDED = 4u,   /* any strides; otherwise every tensor is contiguous */
   TFL_KERNEL_MATRIX = 8u,    /* 2-D inputs may be row- or column-major with a leading dimension */
-  TFL_KERNEL_FIRST_OUTPUT = 16u /* writes the first of several outputs; the others are there only for backward, and
+  TFL_KERNEL_FIRST_OUTPUT = 16u, /* writes the first of several outputs; the others are there only for backward, and
                                  * a call that autograd will go back through goes to the next layer (since 1.1) */
+  TFL_KERNEL_NHWC = 32u,      /* images (rank 4 and 5) lie channels-last: inputs, convolution weights and outputs */
+  TFL_KERNEL_ANY_ORDER = 64u  /* an image input may be contiguous or channels-last, each by itself: the strides tell */
 };
 
 typedef struct tfl_kernel {

@@ -166,10 +166,23 @@ def _op_problems(root: Node) -> Iterator[Problem]:
             extra = ", ".join(key for key in op.value if key not in ("name", "remove"))
             cause = f"an entry that removes an op has only name and remove, not {extra}"
             yield Problem(BAD_REMOVAL, cause, "remove: 'the reason'", op.value["remove"].key, where)
+        yield from _zero_point_problems(name, op, root, where)
         limits = op.value.get("constraints")
         if limits and isinstance(limits.value, dict):
             for variable, limit in limits.value.items():
                 yield from _constraint_problems(name, variable, limit, f"{where}.constraints")
+
+
+def _zero_point_problems(name: str, op: Node, root: Node, where: str) -> Iterator[Problem]:
+    """An entry cannot say of one uint8 tensor both that it is uint8 and that it stands for int8."""
+    said = op.value.get("int8_zero_point", root.value.get("int8_zero_point"))
+    dtypes = op.value.get("dtype_support")
+    if said is None or said.value is None or dtypes is None or not isinstance(dtypes.value, list):
+        return
+    for dtype in dtypes.value:
+        if dtype.value == "uint8":
+            cause = f"{name} takes int8 tensors as uint8 (int8_zero_point), so it cannot serve uint8"
+            yield Problem(BAD_VALUE, cause, "int8", dtype.place, f"{where}.dtype_support")
 
 
 def _constraint_problems(name: str, variable: str, limit: Node, where: str) -> Iterator[Problem]:

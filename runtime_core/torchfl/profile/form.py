@@ -6,7 +6,7 @@ from it. A key marked RESERVED is checked and kept, and this release does nothin
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -92,9 +92,22 @@ class Op(Strict):
         description="Limits by variable (`torchfl ops` lists them): a list of allowed values, for stride and the like "
         "in every spatial dimension; or a map of min, max, multiple_of.",
     )
-    layout: Layout | None = Field(None, description="What the kernel takes; other tensors are made so first.")
+    layout: Layout | None = Field(
+        None,
+        description="What the kernel takes; other tensors are made so first. channels_last: images of convolution, "
+        "pooling, batch and group norm lie NHWC, results too; other ops take contiguous tensors.",
+    )
     alignment: Annotated[int, Field(ge=1)] | None = Field(None, description="Bytes that tensors must be aligned to.")
-    pad: bool | None = Field(None, description="Pad to multiple_of and slice the result.", json_schema_extra=RESERVED)
+    pad: bool | None = Field(
+        None,
+        description="Round sizes up to their constraint's multiple_of with zeros and slice the result: M, N, K and "
+        "batch of products, channels of ungrouped convolutions, numel of element-wise ops.",
+    )
+    int8_zero_point: Literal[128] | None = Field(
+        None,
+        description="The kernel takes int8 tensors as uint8 with this zero point: q is given as q + 128, and an int8 "
+        "result comes so. dtype_support then says int8, and not uint8.",
+    )
     inplace: bool | None = Field(None, description="An output may be the same memory as an input.")
     broadcast: bool | None = Field(None, description="The kernel broadcasts its inputs itself.")
     int8_store: Int8Store | None = Field(None, description="As numerics.int8_store, for this op.")
@@ -203,7 +216,8 @@ class ProfileFile(Strict):
     numerics: NumericsMap | None = Field(None, description="How the chip computes.")
     layout: Layout | None = Field(None, description="Default of every op's layout.")
     alignment: Annotated[int, Field(ge=1)] | None = Field(None, description="Default of every op's alignment.")
-    pad: bool | None = Field(None, description="Default of every op's pad.", json_schema_extra=RESERVED)
+    pad: bool | None = Field(None, description="Default of every op's pad.")
+    int8_zero_point: Literal[128] | None = Field(None, description="Default of every op's int8_zero_point.")
     inplace: bool | None = Field(None, description="Default of every op's inplace.")
     streams: bool | None = Field(None, description="Whether the chip's queues are used.", json_schema_extra=RESERVED)
     collectives: dict[str, str] | None = Field(

@@ -101,7 +101,9 @@ def _build(path: Path, lineage: Lineage, merged: Merged, device_types: Mapping[P
     origins = {key: origin_of(node) for key, node in leaves(merged.root)}
     if not lineage.files[path].value.get("device_type"):
         origins.pop("device_type", None)  # from the file's name, not from what was inherited
-    defaults: dict[str, Any] = {key: data[key] for key in ("layout", "alignment", "pad", "inplace") if key in data}
+    defaults: dict[str, Any] = {
+        key: data[key] for key in ("layout", "alignment", "pad", "inplace", "int8_zero_point") if key in data
+    }
     ops = merged.root.value.get("supported_ops")
     return Profile(
         path=path,
@@ -157,6 +159,7 @@ def _entry(full_name: str, node: Node, defaults: Mapping[str, Any]) -> OpEntry:
         alignment=data.get("alignment", 0),
         pad=data.get("pad", False),
         int8_store=data.get("int8_store", ""),
+        int8_zero_point=data.get("int8_zero_point", 0),
     )
 
 

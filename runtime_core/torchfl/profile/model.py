@@ -61,7 +61,8 @@ class OpEntry:
     """One entry of ``supported_ops``.
 
     ``name`` is the catalogue's name, ``overload`` the part after the dot where the profile gives one.
-    ``layout``: contiguous | matrix | strided | channels_last. ``alignment`` in bytes, 0: none needed.
+    ``layout``: contiguous | matrix | strided | channels_last. ``alignment`` in bytes, 0: none needed. ``pad``: sizes
+    are rounded up to their ``multiple_of`` with zeros. ``int8_zero_point``: 128 where the kernel takes int8 as uint8.
     ``provenance``: declared | header | probed | unverified; unverified entries do not route.
     """
 
@@ -78,6 +79,7 @@ class OpEntry:
     origin: Origin
     alignment: int = 0
     pad: bool = False
+    int8_zero_point: int = 0
     int8_store: str = ""  # "": as Profile.numerics says
 
     @property

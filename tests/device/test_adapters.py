@@ -1,0 +1,325 @@
+"""Adapters: chips that want NHWC images, sizes in multiples, or uint8 for int8, run code that knows nothing of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch.nn import functional
+from torchfl_sdk.conformance import RunRequest, run
+
+import torchfl
+from adapter_helpers import adapter_chip_dir, only_adapter_chip
+from router_helpers import counts, whole
+
+pytestmark = pytest.mark.device
+CONV = "aten::convolution_overrideable"
+
+
+@pytest.fixture(scope="module")
+def _chip():
+    with only_adapter_chip() as device:
+        yield device
+
+
+@pytest.fixture
+def dev(_chip):
+    torchfl.reset_counters()
+    torch.manual_seed(0)
+    return _chip
+
+
+def equal(actual: torch.Tensor, expected: torch.Tensor) -> None:
+    assert actual.device.type == "xpu"
+    assert actual.dtype == expected.dtype
+    torch.testing.assert_close(actual.detach().cpu(), expected.detach(), rtol=0, atol=0)
+
+
+def nhwc(t: torch.Tensor) -> bool:
+    return t.is_contiguous(memory_format=torch.channels_last)
+
+
+# ---- NHWC
+
+
+def test_nchw_code_runs_on_a_chip_that_wants_nhwc(dev):
+    x, w, b = whole(2, 4, 7, 6), whole(8, 4, 3, 3), whole(8)
+    args = (x.to(dev), w.to(dev), b.to(dev))
+    explained = torchfl.explain(functional.conv2d, *args, stride=2, padding=1)
+    assert (explained.layer, explained.kernel) == ("native", "ad_conv2d")
+    assert explained.reason == "after adapters: input to NHWC, weight to NHWC"
+    y = functional.conv2d(*args, stride=2, padding=1)
+    equal(y, functional.conv2d(x, w, b, stride=2, padding=1))
+    assert nhwc(y)
+    assert counts(CONV) == {"native": 1, "adapted": 1}
+
+
+def test_consecutive_convolutions_convert_the_image_once(dev):
+    x = whole(2, 4, 12, 12)
+    weights = [whole(4, 4, 3, 3) for _ in range(4)]
+
+    def net(x, weights):
+        for w in weights:
+            x = functional.avg_pool2d(functional.relu(functional.conv2d(x, w, padding=1)), 1)
+        return x
+
+    on_device = [w.to(dev) for w in weights]
+    equal(net(x.to(dev), on_device), net(x, weights))
+    assert counts(CONV) == {"native": 4, "adapted": 4}  # the weights, each at its first use
+    net(x.to(dev), on_device)  # the second use of the same weights is the last that converts them
+    image = x.to(dev)
+    torchfl.reset_counters()
+    before = torchfl.copy_counters()
+    net(image, on_device)
+    assert counts("aten::relu") == {"native": 4}
+    assert counts("aten::avg_pool2d") == {"native": 4}
+    moved = torchfl.copy_counters()
+    assert moved.h2d - before.h2d == 1  # the image, in NHWC
+    assert moved.d2h == before.d2h
+    net(image.to(memory_format=torch.channels_last), on_device)
+    assert torchfl.copy_counters().d2h == before.d2h
+
+
+def test_a_channels_last_model_converts_nothing(dev):
+    conv = torch.nn.Conv2d(4, 8, 3, padding=1)
+    x = whole(1, 4, 6, 6).contiguous(memory_format=torch.channels_last)
+    with torch.no_grad():
+        conv.weight.copy_(whole(8, 4, 3, 3))
+        conv.bias.copy_(whole(8))
+        expected = conv(x)
+    conv = conv.to(memory_format=torch.channels_last).to(dev)
+    y = conv(x.to(dev))
+    equal(y, expected)
+    assert y.stride() == expected.stride()
+    assert counts(CONV) == {"native": 1}
+
+
+def test_what_the_kernel_can_convert_is_left_to_it(dev):
+    x = whole(2, 4, 6, 6)
+    y = functional.avg_pool2d(x.to(dev), 2)
+    equal(y, functional.avg_pool2d(x, 2))
+    assert nhwc(y)
+    assert counts("aten::avg_pool2d") == {"native": 1}
+    strided = whole(2, 4, 6, 12)[..., ::2]
+    equal(functional.avg_pool2d(strided.to(dev), 2), functional.avg_pool2d(strided, 2))
+    view = whole(2, 4, 6, 12).to(dev)[..., ::2]
+    equal(functional.avg_pool2d(view, 2), functional.avg_pool2d(view.cpu(), 2))
+    assert counts("aten::avg_pool2d") == {"native": 3, "adapted": 1}
+
+
+def test_a_user_sees_the_mismatch(dev):
+    script = (
+        "import torch, torchfl\n"
+        f"torchfl.init([{str(adapter_chip_dir())!r}])\n"
+        "x, w = torch.ones(1, 4, 5, 5).to('xpu'), torch.ones(4, 4, 3, 3).to('xpu')\n"
+        "for _ in range(3): torch.nn.functional.conv2d(x, w)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stderr
+    assert found.count("INFO: Tensor layout mismatch: expected NHWC, got NCHW") == 1
+    assert "aten::conv2d" in found
+
+
+def test_weights_that_change_are_converted_anew(dev):
+    x, w = whole(1, 4, 5, 5), whole(4, 4, 3, 3)
+    on_device = w.to(dev)
+    for step in range(5):
+        equal(functional.conv2d(x.to(dev), on_device), functional.conv2d(x, w))
+        if step >= 2:
+            for t in (w, on_device):
+                t.add_(1) if step % 2 else t[0].neg_()
+
+
+def test_gradients_through_nhwc_convolutions(dev):
+    grads = []
+    torch.manual_seed(3)
+    x, w = whole(2, 4, 6, 6), whole(4, 4, 3, 3)
+    for place in ("cpu", dev):
+        a, b = x.clone().to(place).requires_grad_(), w.clone().to(place).requires_grad_()
+        functional.relu(functional.conv2d(a, b, padding=1)).square().sum().backward()
+        grads.append((a.grad.cpu(), b.grad.cpu()))
+    for cpu, device in zip(*grads, strict=True):
+        torch.testing.assert_close(device, cpu)
+
+
+def test_an_out_tensor_of_either_order(dev):
+    x = whole(1, 4, 6, 6)
+    for form in (torch.contiguous_format, torch.channels_last):
+        out = torch.empty(1, 4, 3, 3).to(dev).contiguous(memory_format=form)
+        stride = out.stride()
+        torch._C._nn.avg_pool2d(x.to(dev), 2, out=out)
+        equal(out, functional.avg_pool2d(x, 2))
+        assert out.stride() == stride
+
+
+# ---- padding
+
+
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(8, 8, 8), (7, 8, 8), (8, 5, 8), (8, 8, 3), (5, 9, 13), (1, 1, 1), (100, 3, 70)]
+)
+def test_sizes_are_rounded_up_and_the_result_sliced(dev, m, k, n):
+    a, b = whole(m, k), whole(k, n)
+    y = a.to(dev) @ b.to(dev)
+    equal(y, a @ b)
+    assert y.is_contiguous()
+    assert y.untyped_storage().nbytes() == m * n * 4
+    assert counts("aten::mm")["native"] == 1
+    assert ("adapted" in counts("aten::mm")) == any(size % 8 for size in (m, k, n))
+
+
+def test_explain_names_the_padding(dev):
+    explained = torchfl.explain("aten::mm", whole(5, 9).to(dev), whole(9, 8).to(dev))
+    assert (explained.layer, explained.kernel) == ("native", "ad_mm")
+    assert explained.reason == "after adapters: self padded to [8, 16], mat2 padded to [16, 8], result sliced"
+
+
+def test_a_limit_that_rounding_breaks_is_still_one(dev):
+    a, b = whole(8, 65), whole(65, 8)
+    equal(a.to(dev) @ b.to(dev), a @ b)
+    assert counts("aten::mm") == {"cpu": 1}
+    assert [r.reason for r in torchfl.fallback_reasons()] == ["K = 65, but K must be at most 64 and a multiple of 8"]
+
+
+def test_addmm_and_linear_pad_their_bias_too(dev):
+    x, w, b = whole(5, 9), whole(11, 9), whole(11)
+    equal(functional.linear(x.to(dev), w.to(dev), b.to(dev)), functional.linear(x, w, b))
+    equal(
+        torch.addmm(whole(5, 1).fill_(2).to(dev), x.to(dev), w.t().to(dev), beta=3, alpha=2),
+        torch.addmm(whole(5, 1).fill_(2), x, w.t(), beta=3, alpha=2),
+    )
+    assert counts("aten::addmm") == {"native": 2, "adapted": 2}
+    c = whole(5, 11)
+    on_device = c.to(dev)
+    on_device.addmm_(x.to(dev), w.t().to(dev))
+    equal(on_device, c.addmm_(x, w.t()))
+    out = torch.empty(0, device=dev)
+    torch.mm(x.to(dev), w.t().to(dev), out=out)
+    equal(out, x @ w.t())
+
+
+def test_a_batch_is_padded(dev):
+    a, b = whole(3, 5, 9), whole(3, 9, 4)
+    equal(torch.bmm(a.to(dev), b.to(dev)), torch.bmm(a, b))
+    assert counts("aten::bmm") == {"native": 1, "adapted": 1}
+
+
+def test_infinities_stay_where_they_are(dev):
+    a, b = torch.tensor([[float("inf"), 1.0], [0.0, float("nan")]]), torch.ones(2, 3)
+    torch.testing.assert_close((a.to(dev) @ b.to(dev)).cpu(), a @ b, equal_nan=True)
+
+
+def test_channels_are_padded(dev):
+    x, w, b = whole(2, 3, 6, 6), whole(5, 3, 3, 3), whole(5)
+    args = (x.to(dev), w.to(dev), b.to(dev))
+    assert torchfl.explain(functional.conv2d, *args).reason == (
+        "after adapters: input padded to [2, 4, 6, 6], weight padded to [8, 4, 3, 3], bias padded to [8], result sliced"
+    )
+    y = functional.conv2d(*args)
+    equal(y, functional.conv2d(x, w, b))
+    assert nhwc(y)
+    assert counts(CONV) == {"native": 1, "adapted": 1}
+    w, x = whole(4, 1, 3, 3), whole(1, 2, 5, 5)
+    equal(functional.conv2d(x.to(dev), w.to(dev), groups=2), functional.conv2d(x, w, groups=2))
+    assert counts(CONV) == {"native": 1, "adapted": 1, "cpu": 1}
+
+
+def test_elements_are_padded_in_any_order_of_memory(dev):
+    for a, b in (
+        (whole(3, 5), whole(5)),
+        (whole(7, 4).t(), whole(4, 7)),
+        (whole(2, 3, 2, 2).contiguous(memory_format=torch.channels_last), whole(1)),
+    ):
+        y = a.to(dev) + b.to(dev)
+        equal(y, a + b)
+        assert y.stride() == (a + b).stride()
+    x = whole(3, 5)
+    on_device = x.to(dev)
+    on_device[:, ::2].add_(on_device[:, 1:2])
+    equal(on_device, x.index_put((torch.arange(3)[:, None], torch.tensor([0, 2, 4])), x[:, ::2] + x[:, 1:2]))
+    assert counts("aten::add.Tensor") == {"native": 3, "adapted": 3}
+    assert counts("aten::add_.Tensor") == {"native": 1, "adapted": 1}
+
+
+def test_a_linear_layer_keeps_its_padded_weight(dev):
+    layer = torch.nn.Linear(9, 11).to(dev)
+    x = torch.randn(8, 9).to(dev)
+    with torch.no_grad():
+        for _ in range(3):
+            layer(x)
+        before = torchfl.copy_counters()
+        layer(x)
+        after = torchfl.copy_counters()
+    assert after.h2d == before.h2d  # input, weight and bias are padded already
+
+
+# ---- int8 on a chip that wants uint8
+
+
+def test_int8_is_given_as_uint8_with_zero_point_128(dev):
+    a = torch.arange(-128, 128).to(torch.int8)
+    explained = torchfl.explain("aten::relu", a.to(dev))
+    assert explained.reason == "after adapters: self as uint8 with zero point 128, result back to int8"
+    equal(functional.relu(a.to(dev)), functional.relu(a))
+    b = whole(256, dtype=torch.int8)
+    exact = (a.int() * b.int()).clamp(-128, 127).to(torch.int8)  # int8_store: saturate
+    equal(a.to(dev) * b.to(dev), exact)
+    assert counts("aten::relu") == counts("aten::mul.Tensor") == {"native": 1, "adapted": 1}
+
+
+@pytest.mark.parametrize("channels", [4, 3])
+def test_an_int8_convolution_against_integers(dev, channels):
+    x = torch.randint(-128, 128, (2, channels, 6, 6)).to(torch.int8)
+    w, b = whole(channels, channels, 3, 3, dtype=torch.int8), whole(channels, dtype=torch.int8)
+    exact = functional.conv2d(x.int(), w.int(), b.int(), padding=1).clamp(-128, 127).to(torch.int8)
+    y = functional.conv2d(x.to(dev), w.to(dev), b.to(dev), padding=1)
+    equal(y, exact)
+    assert int((exact == 127).sum()) > 0  # that it saturates was seen
+    assert counts(CONV) == {"native": 1, "adapted": 1}
+
+
+def test_an_int8_model(dev):
+    x, w = torch.randint(-20, 20, (1, 4, 8, 8)).to(torch.int8), whole(4, 4, 3, 3, dtype=torch.int8)
+
+    def net(x, w, conv):
+        return functional.relu(conv(functional.relu(conv(x, w)), w))
+
+    def exact(x, w):
+        return functional.conv2d(x.int(), w.int()).clamp(-128, 127).to(torch.int8)
+
+    equal(net(x.to(dev), w.to(dev), functional.conv2d), net(x, w, exact))
+    inplace = x.to(dev)
+    functional.relu_(inplace)
+    equal(inplace, functional.relu(x))
+    assert counts(CONV)["native"] == 2
+
+
+def test_uint8_tensors_are_not_the_chip_s_uint8(dev):
+    a = torch.tensor([0, 127, 128, 255], dtype=torch.uint8)
+    equal(functional.relu(a.to(dev)), a)
+    assert counts("aten::relu") == {"cpu": 1}
+
+
+def test_broadcast_and_mixed_operands_are_made_int8_first(dev):
+    a, b = whole(3, 5, dtype=torch.int8), whole(5, dtype=torch.int8)
+    equal(a.to(dev) * b.to(dev), a * b)
+    equal(a.to(dev) * 3, a * 3)
+    assert counts("aten::mul.Tensor")["native"] == 2
+
+
+# ---- the gate
+
+
+def test_the_gate_tests_the_adapters(tmp_path):
+    """Samples of the adapters' chip are judged through its adapters, their limits from both sides."""
+    result = run(
+        RunRequest("xpu:ad", level="quick", chip_dirs=(adapter_chip_dir(),), out=tmp_path / "report", search_here=False)
+    )
+    assert result.exit_code == 0, result.to_text()
+    assert result.line.startswith("PASS 8/8 ops native")
+    natives = [r for r in result.results if r.verdict == "NATIVE_PASS"]
+    assert {"K=9 padded", "in_channels=5 padded", "numel=17 padded"} <= {r.case.boundary for r in natives}
+    assert {r.case.sample.dtype for r in natives if r.case.sample.op == "aten::conv2d"} == {"float32", "int8"}
+    assert any(r.proved for r in natives if r.case.sample.dtype == "int8")
+    assert not any(r.verdict == "NATIVE_PASS" for r in result.results if r.case.boundary == "K=65 outside")
