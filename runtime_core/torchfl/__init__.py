@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from torchfl.explanation import Explanation, KernelResult, explain, run_kernel
+    from torchfl.memory import host_budget, set_host_budget
     from torchfl.op_counters import FallbackReason, OpCounters, counters, fallback_reasons, reset_counters
     from torchfl.router import UnsupportedOpError
     from torchfl.runtime import (
@@ -46,12 +47,14 @@ _HOME = {
     "device": "torchfl.runtime",
     "explain": "torchfl.explanation",
     "fallback_reasons": "torchfl.op_counters",
+    "host_budget": "torchfl.memory",
     "init": "torchfl.runtime",
     "is_initialized": "torchfl.runtime",
     "noop_symbols": "torchfl.runtime",
     "reset_copy_counters": "torchfl.runtime",
     "reset_counters": "torchfl.op_counters",
     "run_kernel": "torchfl.explanation",
+    "set_host_budget": "torchfl.memory",
     "shutdown": "torchfl.runtime",
     "symbol_calls": "torchfl.runtime",
     "xpu_empty_cache": "torchfl.runtime",
@@ -73,12 +76,14 @@ __all__ = [
     "device",
     "explain",
     "fallback_reasons",
+    "host_budget",
     "init",
     "is_initialized",
     "noop_symbols",
     "reset_copy_counters",
     "reset_counters",
     "run_kernel",
+    "set_host_budget",
     "shutdown",
     "symbol_calls",
     "xpu_empty_cache",

@@ -20,6 +20,7 @@ from torchfl.devices import FoundChip
 from torchfl.errors import Problem, TorchflError, did_you_mean, register
 from torchfl.errors import TorchflWarning as TorchflWarning
 from torchfl.identity import Level
+from torchfl.memory import apply_settings
 from torchfl.profile import Profile
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> Non
         first = _state is None
         state = _state or _State({}, {}, {})
         if first:
+            apply_settings(core)
             state.level = _register_device(core)
         _add_chips(core, state, found)
         _register_ops(core, state)

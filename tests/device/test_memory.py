@@ -10,7 +10,8 @@ import torch
 
 import torchfl
 from core_helpers import controls, only_fixture_chip
-from torchfl import _loader
+from torchfl import _loader, memory
+from torchfl.errors import TorchflError
 
 pytestmark = pytest.mark.device
 MIB = 1 << 20
@@ -375,6 +376,29 @@ def test_the_oldest_host_sides_go_when_the_budget_is_used_up() -> None:
             assert torch.equal(t.sin().cpu(), want)
     finally:
         core.set_host_budget(before)
+
+
+def test_a_program_sets_the_budget_of_host_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = torchfl.host_budget()
+    try:
+        torchfl.set_host_budget("64M")
+        assert torchfl.host_budget() == 64 << 20
+        torchfl.set_host_budget(0)
+        t = torch.rand(1024).to("xpu").relu_()
+        t.sin()
+        assert sides(t) == "D"
+        monkeypatch.setattr(memory, "_asked", None)
+        monkeypatch.setenv("TORCHFL_HOST_BUDGET", "2 GiB")
+        memory.apply_settings(_loader.loaded())
+        assert torchfl.host_budget() == 2 << 30
+        monkeypatch.setenv("TORCHFL_HOST_BUDGET", "much")
+        with pytest.raises(TorchflError, match=r"TFL0616 TORCHFL_HOST_BUDGET: 'much' is not a size of memory"):
+            memory.apply_settings(_loader.loaded())
+        for wrong in (-1, True, "1.5G", ""):
+            with pytest.raises(TorchflError, match="TFL0616"):
+                torchfl.set_host_budget(wrong)
+    finally:
+        torchfl.set_host_budget(before)
 
 
 def test_a_write_and_a_free_leave_the_list_of_two_sided_storages() -> None:
