@@ -195,6 +195,20 @@ def test_constraints_are_checked_against_the_op(tmp_path: Path, limit: str, expe
         ("device_type: x1\n", "'x1' is not of the form family:chip"),
         ("device_type: xpu:0\n", "would read as a device index"),
         (HEAD + "fallback_policy: {default: cup}\n", "unknown layer 'cup'; fix: cpu"),
+        (
+            HEAD + "fallback_policy: {default: [x1_fast, cpu]}\n",
+            "'x1_fast' is a kernel's name, and a kernel serves one op; fix: name it under op_specific; "
+            "here one of cpu, decompose, onnxruntime, error",
+        ),
+        (
+            HEAD + "fallback_policy: {op_specific: {aten::mm: [k, cpu, decompose]}}\n",
+            "'decompose' stands after 'cpu' and would never be asked; fix: put 'cpu' last",
+        ),
+        (HEAD + "fallback_policy: {op_specific: {aten::mm: [decompose, decompose]}}\n", "decompose stands twice"),
+        (
+            HEAD + "supported_ops:\n- {name: aten::mul, impl: k, dtype_support: [int8, uint8], int8_zero_point: 128}\n",
+            "aten::mul takes int8 tensors as uint8 (int8_zero_point), so it cannot serve uint8; fix: int8",
+        ),
         (HEAD + "runtime: {alloc: f}\n", "unknown runtime role 'alloc'"),
         (HEAD + "compute: {x: [1]}\n", "expected a number or a text, found a list"),
         (HEAD + "compute: {x: 1}\ncapabilities: {compute: {x: 2}}\n", "TFL0103"),

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 
 from torchfl.profile.values import (
     FEATURES,
+    DefaultLayers,
     DeviceType,
     Dtype,
     Dtypes,
@@ -146,7 +147,7 @@ class CapabilitiesMap(Strict):
 class FallbackMap(Strict):
     """Layers to try where no chip kernel serves a call: cpu, decompose, onnxruntime, error, or a kernel's name."""
 
-    default: Layers | None = Field(None, description="For every op; a layer or a list in order. Default: cpu.")
+    default: DefaultLayers | None = Field(None, description="For every op; a layer or a list in order. Default: cpu.")
     op_specific: dict[OpName, Layers] | None = Field(None, description="By op; a layer or a list in order.")
 
 

@@ -137,6 +137,22 @@ def not_empty(values: list[Any]) -> list[Any]:
     return values
 
 
+def _known_layer(word: str) -> str:
+    if word not in LAYERS:
+        cause = f"'{word}' is a kernel's name, and a kernel serves one op"
+        raise fail("layer", cause, "name it under op_specific; here one of " + ", ".join(LAYERS))
+    return word
+
+
+def _reachable(layers: list[str]) -> list[str]:
+    """Refuse a layer behind one that ends the search: it would never be asked."""
+    for i, word in enumerate(layers[:-1]):
+        if word in ("cpu", "error"):
+            cause = f"'{layers[i + 1]}' stands after '{word}' and would never be asked"
+            raise fail("layer", cause, f"put '{word}' last")
+    return layers
+
+
 _TEXT_OR_LIST = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 
 Text = Annotated[str, BeforeValidator(_text)]
@@ -153,6 +169,16 @@ Layers = Annotated[
     list[Annotated[str, AfterValidator(_layer)]],
     BeforeValidator(_as_list),
     AfterValidator(not_empty),
+    AfterValidator(distinct),
+    AfterValidator(_reachable),
+    WithJsonSchema(_TEXT_OR_LIST),
+]
+DefaultLayers = Annotated[
+    list[Annotated[str, AfterValidator(_layer), AfterValidator(_known_layer)]],
+    BeforeValidator(_as_list),
+    AfterValidator(not_empty),
+    AfterValidator(distinct),
+    AfterValidator(_reachable),
     WithJsonSchema(_TEXT_OR_LIST),
 ]
 Role = Annotated[str, OneOf(RUNTIME_ROLES, "runtime role")]
