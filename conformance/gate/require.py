@@ -41,7 +41,8 @@ def _read(word: str) -> dict[str, tuple[str, ...]]:
         raise TorchflError(
             Problem(BAD_REQUIRE, f"{word!r} is no file and no set", near or " or ".join(SETS), where="--require")
         )
-    from ruamel.yaml import YAML, YAMLError
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
 
     try:
         content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))

@@ -44,7 +44,8 @@ class Waiver:
 
 def load(path: Path) -> tuple[Waiver, ...]:
     """The waivers of a YAML file: a list under ``waivers``. Raises TorchflError (TFL0912) with every fault."""
-    from ruamel.yaml import YAML, YAMLError
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
 
     try:
         content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))

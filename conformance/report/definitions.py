@@ -31,19 +31,22 @@ def _gelu(form: str) -> Definition:
 
 
 def _gelu_by_sigmoid(x: Sequence[Any], attrs: dict[str, Any]) -> torch.Tensor:
-    return x[0] * torch.sigmoid(1.702 * x[0])
+    result: torch.Tensor = x[0] * torch.sigmoid(1.702 * x[0])
+    return result
 
 
 def _average_of_inside(x: Sequence[Any], attrs: dict[str, Any]) -> torch.Tensor:
     given = {name: value for name, value in attrs.items() if name != "count_include_pad"}
-    return torch.ops.aten.avg_pool2d(x[0], **given, count_include_pad=not attrs.get("count_include_pad", True))
+    include = not attrs.get("count_include_pad", True)
+    result: torch.Tensor = torch.ops.aten.avg_pool2d(x[0], **given, count_include_pad=include)
+    return result
 
 
 def _batch_norm_of_deviation(x: Sequence[Any], attrs: dict[str, Any]) -> torch.Tensor:
     """The fifth input is multiplied as 1 / deviation."""
     source, weight, bias, mean, inverse = x[:5]
     shape = [1, -1, *[1] * (source.dim() - 2)]
-    scaled = (source - mean.reshape(shape)) * inverse.reshape(shape)
+    scaled: torch.Tensor = (source - mean.reshape(shape)) * inverse.reshape(shape)
     scaled = scaled if weight is None else scaled * weight.reshape(shape)
     return scaled if bias is None else scaled + bias.reshape(shape)
 

@@ -43,8 +43,8 @@ def diff(before: Path, after: Path) -> tuple[Change, ...]:
         one, other = old.get(case), new.get(case)
         if one is None or other is None or one["verdict"] != other["verdict"]:
             known: dict[str, Any] = other or one or {}
-            verdicts = ("" if e is None else str(e["verdict"]) for e in (one, other))
-            changes.append(Change(case, known["name"], *verdicts, other["reason"] if other else ""))
+            was, now = ("" if e is None else str(e["verdict"]) for e in (one, other))
+            changes.append(Change(case, known["name"], was, now, other["reason"] if other else ""))
     return tuple(sorted(changes, key=lambda change: (not change.worse, change.name, change.case)))
 
 
