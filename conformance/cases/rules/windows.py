@@ -71,10 +71,11 @@ class Pool(Rule):
         if level == "probe":
             return
         yield {}
-        yield {"kernel_size": (3, 2), "stride": (1, 2), "padding": (1, 0)}
+        average = any(a.name == "count_include_pad" for a in op.attrs)
+        uneven = {"kernel_size": (3, 2), "stride": (1, 2), "padding": (1, 0)}
+        yield uneven | {"count_include_pad": False} if average else uneven
         if level == "quick":
             return
-        average = any(a.name == "count_include_pad" for a in op.attrs)
         yield {"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True, "size": (8, 10)}
         yield {"kernel_size": 3, "stride": 1, "padding": 1, "channels": 65, "size": (5, 5)}
         yield {"kernel_size": (1, 3), "stride": 3}
