@@ -260,6 +260,7 @@ def test_pointers_to_functions_are_functions(function: str, aten: str) -> None:
         ("CFConcatenateLayer", "aten::cat", "list.input output axis"),
         ("CFPermute", "aten::permute", "input output dims"),
         ("CFGEMM", "aten::addmm", "input input2 inout output alpha beta"),
+        ("Pow", "aten::pow.Tensor_Tensor", "stream"),
         ("Convolution", "aten::convolution_backward", "grad_input grad_output weight"),
     ],
 )

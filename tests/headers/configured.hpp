@@ -35,6 +35,15 @@ class CFGEMM {
   void configure(const ITensor *a, const ITensor *b, const ITensor *c, ITensor *d, float alpha, float beta);
   void run();
 };
+class Stream;
+class Tensor;
+class Pow {  // fluent: told its tensors one by one
+ public:
+  Pow &base(const Tensor &t);
+  Pow &exponent(const Tensor &t);
+  Pow &output(Tensor &t);
+  int run(Stream &stream);
+};
 class Convolution {
  public:
   void RunBwdData(ITensor &gradin, const ITensor &gradout, const ITensor &weight);

@@ -69,9 +69,20 @@ def tensor_like(model: HeaderModel) -> frozenset[str]:
             continue
         data = _pick(struct.fields, _DATA, _is_data)
         extents = _pick(struct.fields, _SIZES, _is_extents) or _pick(struct.fields, _COUNTS, lambda t: t.kind == "int")
+        if data is not None and _lists_numbers(name, struct, data):
+            continue
         if data is not None and (extents is not None or any(f.name in ("n", "h", "w", "c") for f in struct.fields)):
             found.add(name)
     return frozenset(found)
+
+
+def _lists_numbers(name: str, struct: Struct, data: Field) -> bool:
+    """True for ``struct acme_dims { const int64_t *data; int64_t len; }``: an array of sizes."""
+    inner = data.type.pointee
+    named = {w for n in (name, *struct.typedefs) for w in split(n)}
+    return inner is not None and inner.kind == "int" and inner.bits >= 32 and bool(
+        named & {"size", "sizes", "shape", "dims", "ints", "int", "array", "list"}
+    )  # fmt: skip
 
 
 def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, str]]) -> StructLayout | None:

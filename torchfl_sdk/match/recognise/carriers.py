@@ -35,6 +35,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
     data = [p for p in data if not _of_another(p, data)]
     if word.kind in ("matmul", "conv", "sort") and sum(p.written for p in data if p.sort in ("data", "tensor")) > 1:
         data = [p for p in data if p.base not in STATE]
+    data = [p for p in data if not is_room(p, data)]
     if word.kind == "select":  # a table needs no step beside its indices
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
     needed = [p for p in data if p.param.default not in _ABSENT]
@@ -111,6 +112,14 @@ def is_scratch(part: Part, data: Sequence[Part]) -> bool:
     named = part.words[-1:] == ("buffer",) and part.base not in ("in", "out", "input", "output", "src", "dst")
     return part.sort == "data" and named and part.written and part.element in ("uint8", "int8", "") and bool(
         others - {part.element}
+    )  # fmt: skip
+
+
+def is_room(part: Part, data: Sequence[Part]) -> bool:
+    """``bufferA`` beside a result that is called otherwise: room for the function to work in."""
+    buffer = part.sort == "data" and part.written and bool({"buffer", "buf", "bufs"} & set(part.words))
+    return buffer and part.base not in ("in", "out", "input", "output", "src", "dst", "result") and any(
+        p is not part and p.sort == "data" and p.written and not {"buffer", "buf", "bufs"} & set(p.words) for p in data
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ _AXIS = _table(
     r: r right
     """
 )
-_BENIGN = frozenset(words("size num number dim dims of len count spatial nb"))
+_BENIGN = frozenset(words("im image img fm map data size num number dim dims of len count spatial nb"))
 _COUNTED = frozenset(
     words("elm elms elem elems element elements point points pts sample samples item items vals values")
 )
@@ -52,6 +52,17 @@ def composed(part: Part, kind: str) -> str:
         and set(part.words) & (_COUNTED | {"length", "len"})
     ):
         return "numel"
+    if named == ["batch"] and part.sort == "int":
+        return "batch"
+    if (
+        part.sort == "int"
+        and kind in ("conv", "pool")
+        and named != list(part.words)
+        and [_WHAT.get(w) for w in named] == ["kernel"]
+    ):
+        return "kernel"
+    if kind in ("softmax", "linear") and part.joined in ("dimvec", "veclength", "rowsize"):
+        return "numel" if kind == "softmax" else "in_c"
     if kind not in ("conv", "pool", "linear", "norm", "softmax", "resize", "unary", "shape") or len(named) != 2:
         return ""
     for first, second in (named, named[::-1]):

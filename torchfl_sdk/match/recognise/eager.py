@@ -48,7 +48,7 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
             False, f"{owner} builds a graph ({methods[0].name.rsplit('::', 1)[-1]} and {len(methods) - 1} more methods "
             "add layers to it); none runs an op", _OFFER_GRAPH,
         )  # fmt: skip
-    said = _runs_models(model)
+    said = _builds_graphs(model) or _runs_models(model)
     if said:
         return Eager(False, said, _OFFER_MODEL)
     if any(role.role == "malloc" for role in roles):
@@ -80,6 +80,16 @@ def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
 
 def _type_words(type_: CType) -> set[str]:
     return {w for name in (type_.canonical, type_.spelled, *type_.aliases) for w in split(name)}
+
+
+def _builds_graphs(model: HeaderModel) -> str:
+    """What shows that ops become nodes of a graph, which is compiled and launched, or ""."""
+    tokens = {f.name: set(split(f.name)) for f in model.functions}
+    if any("launch" in w and w & {"kernel", "func", "function"} for w in tokens.values()):
+        return ""  # kernels can be launched one by one
+    nodes = [n for n, w in tokens.items() if w & {"node", "operation", "layer"} and w & {"add", "create"}]
+    built = next((n for n, w in tokens.items() if w & _GRAPH and w & _BUILD and not w & {"create", "load"}), "")
+    return f"ops are nodes ({nodes[0]}) of a graph that {built} makes ready" if nodes and built else ""
 
 
 def _runs_models(model: HeaderModel) -> str:

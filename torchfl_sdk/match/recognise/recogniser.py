@@ -191,6 +191,10 @@ class Recogniser:
         prepares = naming.protocol in PREPARES or sizes or naming.protocol.endswith(("init", "create"))
         tensors_in, style = carriers(word, naming, parts)
         returns = returns_result(function, word, tensors_in)
+        told = self._told_elsewhere(function, naming, parts)
+        if not tensors_in and told and word.kind not in ("fill", "zero", "random", "copy"):
+            where = tensors.Tensors(evidence=[told])
+            return self._made(function, naming, parts, word, where, "operator", selected)
         if not tensors_in and not (prepares and creates(parts)):
             return f"has no tensor argument, so it is not {word.aten}"
         if (naming.protocol in ("create", "make", "init", "build", "plan") or sizes) and not creates(parts):
@@ -219,6 +223,9 @@ class Recogniser:
             return "writes no integers"
         if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
             return "a generator of random numbers needs a count"
+        extents = {p.joined for p in parts if p.sort == "int"}
+        if ({"m", "k"} <= extents) != (word.aten == "aten::mm") and naming.key in ("mul", "mult", "multiply"):
+            return "its extents say whether it is a matrix product"
         if any({"bias", "shift"} & set(p.words) for p in parts if p.sort == "float") and word.kind in (
             "binary",
             "scal",
@@ -272,8 +279,23 @@ class Recogniser:
         if said is None:
             return
         found.evidence.append(f"its comment says the order of '{names[0]}' and '{names[1]}'")
-        if said:
-            found.roles[first], found.roles[second] = "input2", "input"
+        found.roles[first], found.roles[second] = ("input2", "input") if said else ("input", "input2")
+
+    def _told_elsewhere(self, function: Function, naming: Naming, parts: Sequence[Part]) -> str:
+        """What shows that an object which runs was told its tensors by other calls, or ""."""
+        if any(p.sort not in ("handle", "stream") for p in parts):
+            return ""
+        if function.linkage == "c++" and _called(function) == function.namespace:
+            mates = [m for m in self._model.methods if m.namespace == function.namespace and m.name != function.name]
+            told = [m for m in mates if any(p.sort in CARRIERS for p in self._parts.of(m))]
+            return f"its tensors are set by {told[0].name.rsplit('::', 1)[-1]} and others" if len(told) > 1 else ""
+        stem, _, end = function.name.rpartition("_")
+        if naming.protocol in ("run", "execute", "exec") and end.lower() == naming.protocol:
+            made = next(
+                (f"{stem}_{verb}" for verb in ("create", "init", "setup") if f"{stem}_{verb}" in self._functions), ""
+            )
+            return f"runs the object that {made} makes" if made else ""
+        return ""
 
     def _sets_value(self, function: Function) -> bool:
         """True for a method whose object is told the value by another method."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from torchfl_sdk.match.recognise import scalars, tensors
-from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, is_scratch, is_workspace, own_desc
+from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, is_room, is_scratch, is_workspace, own_desc
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.vocabulary import Word
@@ -71,6 +71,8 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     named = {p.joined: p.index for p in parts if p.sort == "int"}
     if word.kind in ("norm", "softmax", "sort", "shape") and {"m", "n"} <= set(named):
         roles[named["m"]], roles[named["n"]] = "m", "n"
+    if word.kind in ("unary", "binary", "shape") and {"rows", "cols"} <= set(named):
+        roles[named["rows"]], roles[named["cols"]] = "m", "n"
     flags = [p.index for p in parts if p.sort in ("enum", "bool") and not roles[p.index] and _transposes(p)]
     if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:
         roles[flags[0]], roles[flags[1]] = "trans.input", "trans.input2"
@@ -96,7 +98,7 @@ def _role(part: Part, known: Context) -> str:
         return "workspace"
     if is_workspace(part):
         return "workspace_size" if part.sort in ("int", "int_out") or "size" in part.words else "workspace"
-    if part.sort == "data" and part.base in STATE:
+    if part.sort == "data" and (part.base in STATE or is_room(part, [p for p in known.parts if p.sort == "data"])):
         return "workspace"
     if part.sort in _OBJECTS:
         return scalars.handle_role(part)

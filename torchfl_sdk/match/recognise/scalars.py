@@ -137,6 +137,8 @@ _HANDLES = (
 _WORKSPACE = frozenset(words("workspace workbuffer reservespace scratch scratchpad tempstorage tmpbuffer"))
 _DIMS = {"n": "batch", "h": "in_h", "w": "in_w", "height": "in_h", "width": "in_w"}
 _DIMS |= {"r": "kernel_h", "s": "kernel_w", "k": "out_c"}
+#: Roles that only an integer has.
+_WHOLE = ("channels", "batch", "in_c", "out_c", "in_h", "in_w", "out_h", "out_w", "k", "axis", "rank", "groups")
 _OPERANDS = (None, "scalar", "scale", "p")  # what a number beside one tensor may be called
 _MATRIX_KINDS = (
     "trsm",
@@ -199,6 +201,9 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
         return "workspace_size" if part.sort in ("int", "int_out") else "workspace"
     if joined.startswith("indices") and part.sort == "int" and "size" in joined:
         return "indices_size"
+    stepped = _step(part, joined, names)
+    if stepped:
+        return stepped
     counted = _count(part, joined, kind, names)
     if counted:
         return counted
@@ -212,6 +217,17 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
     if re.fullmatch(r"c?beta\d*", joined) and part.sort != "enum":
         return "beta"
     return _plain(part, joined, kind, names)
+
+
+def _step(part: Part, joined: str, names: Mapping[str, str]) -> str:
+    """``step1``, ``step_out``, ``stride_a``: the distance between the elements of the tensor that it names."""
+    if part.sort != "int" or len(part.words) > 2 or not (match := re.fullmatch(r"(?:step|inc|incr)(\w+)", joined)):
+        return ""
+    tag = match[1]
+    for base, role in names.items():
+        if base == tag or base.endswith(tag) or (tag in ("in", "out") and base.startswith(tag)):
+            return f"inc.{role}"
+    return {"in": "inc.input", "out": "inc.output"}.get(tag, "")
 
 
 def _count(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
@@ -358,7 +374,7 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "in_c" if joined.startswith("in") else "out_c"
     if kind in ("unary", "binary") and joined in ("exp", "exponent"):
         return "scalar"
-    if joined in _NUMBERS:
+    if joined in _NUMBERS and not (part.sort in ("float", "scalar_pointer") and _NUMBERS[joined] in _WHOLE):
         role = _NUMBERS[joined]
         if role[:4] in ("in_h", "in_w", "in_c", "out_") and kind in ("unary", "binary", "ternary", "reduce"):
             return ""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torchfl_sdk.match.recognise.parts import Part
 
 _OPERANDS = frozenset(words("input output in out src dst source destination x y in1 in2 input1 input2"))
+_PLURAL = ("ins", "inputs", "srcs", "xs", "tensors", "inputtensors")
 _STEP = frozenset(words("stride inc step incr increment"))
 
 
@@ -39,7 +40,7 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     )
     return tuple(
         replace(p, sort="list")
-        if counted
+        if (counted or p.joined in _PLURAL)
         and p.sort == "tensor"
         and not p.written
         and p.param.type.kind == "pointer"

@@ -214,6 +214,8 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
     if len(rest) == 2 and open_in[:2] == ["input", "input2"] and rest[0].base in _SECOND and rest[1].base in _INPUT:
         named = {rest[0].index: "input2", rest[1].index: "input"}
         found.evidence.append(f"operands are named '{rest[1].name}', '{rest[0].name}'")
+    if word.aten == "aten::atan2" and [p.base for p in rest] == ["y", "x"]:
+        named = {}  # of a point: y first
     if word.kind == "rnn":
         for part in [p for p in rest if "weight" in p.base or "filter" in p.base or p.base[:1] in ("w", "b")]:
             found.roles[part.index] = "bias" if part.base.startswith("b") else "weight"

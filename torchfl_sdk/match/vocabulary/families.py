@@ -6,7 +6,8 @@ from torchfl_sdk.match.tokens import words
 from torchfl_sdk.match.vocabulary.word import Family
 
 FAMILIES: tuple[Family, ...] = (
-    Family(tuple(words("eltwise elementwise unary activation act unaryop neuron unaryelementwise eltwiseunary "
+    Family(tuple(words("eltwise elementwise unary activation activations act unaryop neuron unaryelementwise "
+      "eltwiseunary "
                  "elementwiseunary nonlinearity unaryoperation activate applyactivation mathunary transform")),
            ("unary",)),
     Family(tuple(words("binary eltwise elementwise ew optensor op binaryop elementwisebinary eltwisebinary "
@@ -81,4 +82,7 @@ PROTOCOL_ENDS: tuple[tuple[str, ...], ...] = (
     ("desc", "create"),
     ("primitive", "create"),
     ("op", "create"),
+    ("run",),
+    ("execute",),
+    ("exec",),
 )

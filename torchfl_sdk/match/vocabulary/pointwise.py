@@ -58,7 +58,7 @@ WORDS: tuple[Word, ...] = (
     _unary("digamma", "psi"),
     _unary("floor", "vfloor rounddown"),
     _unary("ceil", "ceiling vceil roundup"),
-    _unary("round", "roundeven roundoff roundint bankersrounding rint nearbyint rounding roundnearest "
+    _unary("round", "nint roundeven roundoff roundint bankersrounding rint nearbyint rounding roundnearest "
       "roundhalftoeven vround roundhalfeven"),
     _unary("trunc", "fixtowardzero integerpart truncation truncate vtrunc roundtozero fix"),
     _unary("frac", "fracpart fractional fraction vfrac"),

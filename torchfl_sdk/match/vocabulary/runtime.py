@@ -133,7 +133,7 @@ ROLES: tuple[RoleWord, ...] = (
     _r("engine_destroy", "engine del"),
     _r("tensor_create", "tensor create|mem create|array create|create mem", "creates_tensor"),
     _r("tensor_destroy", "tensor del|mem del|array del", "destroys_tensor"),
-    _r("tensor_desc_create", "tensor desc create|mem desc create", "any", "strides tag by"),
+    _r("tensor_desc_create", "tensor desc create|mem desc create", "any", "strides tag by with"),
     _r("tensor_desc_set", "tensor desc set|tensor desc init|mem desc init", "any", "strides by"),
     _r("tensor_desc_destroy", "tensor desc del|mem desc del", "any"),
     _r("workspace_query", "", "asks_workspace"),

@@ -56,7 +56,8 @@ WORDS: tuple[Word, ...] = (
     w("histc", "histc histogram", "reduce", alternatives="histogram.bins_tensor"),
     w("bincount", "bincount", "reduce"),
     # softmax family
-    w("_softmax", "softmax softmaxaccurate softmaxfast softargmax softmaxactivation", "softmax",
+    w("_softmax", "softmax batchsoftmax softmaxbatch softmaxaccurate softmaxfast softargmax softmaxactivation",
+      "softmax",
       alternatives="softmax.int"),
     w("_log_softmax", "logsoftmax softmaxlog", "softmax", alternatives="log_softmax.int"),
     # normalisation
@@ -77,7 +78,8 @@ WORDS: tuple[Word, ...] = (
       "convnd "
       "convolutionnd spatialconvolution groupedconvolution groupconv convgemm convolve2d convolution1d convolution3d",
       "conv", "input weight bias?", alternatives="conv2d convolution_overrideable"),
-    w("convolution", "depthwiseconv depthwise depthwise2d depthconv convdw dwconvolve conv2ddepthwise conv2ddw "
+    w("convolution", "depthwiseconv depthwise depthwiseseparableconv depthwise2d depthconv convdw dwconvolve "
+      "conv2ddepthwise conv2ddw "
       "dwconvolution depthwiseconvolution depthwiseconv2d depthwiseconvolution2d dwconv dwconv2d "
       "convdepthwise convdepthwise2d depthwiseconvolve", "conv", "input weight bias?",
       alternatives="_conv_depthwise2d conv2d convolution_overrideable"),
@@ -132,6 +134,7 @@ WORDS: tuple[Word, ...] = (
     w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
       "input input2 input3?",
       alternatives="tensordot bmm"),
+    w("mm", "mul mult multiply", "matmul", "input input2", alternatives="matmul"),
     w("mv", "matvec matrixvector matvecmul matvecmult matvecmultiply mvmul matrixvectormultiply matrixvectormul "
       "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
     w("linalg_cross", "cross crossproduct", "binary", "input input2", alternatives="cross"),
