@@ -35,9 +35,21 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cutensor": ((), ("cutensor-cu12",)),
     "armnn": (("libarmnn-dev",), ()),
     "nnpack": ((), ()),  # the torch wheel has it, see TORCH
+    # headers that no rule was written on, see benchmarks/unseen
+    "volk": (("libvolk2-dev",), ()),
+    "gsl": (("libgsl-dev",), ()),
+    "hip": (("libamdhip64-dev",), ()),
+    "dlib": (("libdlib-dev",), ()),
+    "blis": (("libblis-serial-dev",), ()),
+    "acl": ((), ("torch-npu",)),
+    "curand": ((), ("nvidia-curand-cu12",)),
+    "dnnl3": ((), ()),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
-TORCH = {"nnpack": ("nnpack.h", "pthreadpool.h")}
+TORCH = {
+    "nnpack": ("nnpack.h", "pthreadpool.h"),
+    "dnnl3": ("dnnl.h", "dnnl_types.h", "dnnl_config.h", "dnnl_version.h", "oneapi/dnnl"),
+}
 DEFAULT = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
 
 
@@ -111,7 +123,9 @@ def _torch(files: tuple[str, ...], scratch: Path, target: Path) -> None:
         _wheel("torch", scratch, scratch / "torch")
         installed = scratch / "torch"
     for file in files:
-        _copy(installed / file, target / file)
+        found = [p for p in (installed / file).rglob("*") if p.is_file()] or [installed / file]
+        for path in found:
+            _copy(path, target / path.relative_to(installed))
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -59,6 +59,7 @@ class Labels:
     eager_usable: bool
     status: dict[str, Any] | None = None
     notes: str = field(default="")
+    origin: str = field(default="")  # where the header is to be had, for those that fetch_headers.py does not fetch
 
 
 def load(path: Path) -> Labels:
@@ -90,6 +91,7 @@ def load(path: Path) -> Labels:
         bool(data.get("eager_usable", True)),
         data.get("status"),
         data.get("notes") or "",
+        data.get("origin") or "",
     )
 
 

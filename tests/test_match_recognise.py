@@ -225,6 +225,7 @@ def test_a_quantised_form_is_recognised_and_said_to_be_one() -> None:
             "aten::avg_pool2d",
             "output input in_h in_w channels kernel_h kernel_w stride_w stride_h pad_w pad_h out_h out_w workspace",
         ),
+        ("gl_matrixf_mul_elements", "aten::mul.Tensor", "input input2 output numel"),
         # objects passed by handle: the one passed by address is the result
         ("oh_add", "aten::add.Tensor", "output input input2"),
         ("oh_product", "aten::prod.dim_int", "output input axis"),
@@ -277,10 +278,23 @@ def test_functions_for_use_inside_a_kernel_serve_no_eager_op() -> None:
 
 
 @pytest.mark.parametrize(
-    "function", ["gl_sigmoid_spectrum_thing", "gl_add_conj_thing", "gl_copy_odd_thing", "gl_swi_glu"]
+    "function",
+    [
+        "gl_sigmoid_spectrum_thing",
+        "gl_add_conj_thing",
+        "gl_copy_odd_thing",
+        "gl_swi_glu",
+        "gl_matrixf_div",
+        "gl_polyf_mul",
+    ],
 )
 def test_unknown_words_beside_words_that_change_an_op_are_refused(function: str) -> None:
     assert ops("vectors.h", function) == {}
+
+
+def test_products_of_matrices() -> None:
+    assert one("vectors.h", "gl_matrixf_mul").aten == "aten::mm"
+    assert one("vectors.h", "gl_matrixf_inv").aten == "aten::linalg_inv"
 
 
 def test_a_model_runner_serves_no_eager_op() -> None:

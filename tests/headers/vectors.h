@@ -37,6 +37,13 @@ int gl_avgpool_f32(float *p_out, const float *p_inp, int input_height, int input
                    int kernel_height, int kernel_width, int x_stride, int y_stride, int x_padding, int y_padding,
                    int out_height, int out_width, void *p_scratch);
 
+/* of matrices, not of their elements */
+void gl_matrixf_mul(float *x, int xr, int xc, float *y, int yr, int yc, float *z, int zr, int zc);
+void gl_matrixf_inv(float *x, int r, int c);
+void gl_matrixf_div(float *x, float *y, float *z, int r, int c);
+int gl_polyf_mul(float *a, int na, float *b, int nb, float *c);
+void gl_matrixf_mul_elements(const float *x, const float *y, float *z, int n);
+
 typedef void *oh_array;
 int oh_add(oh_array *out, const oh_array lhs, const oh_array rhs);
 int oh_exp(oh_array *out, const oh_array in);

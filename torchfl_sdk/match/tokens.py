@@ -133,7 +133,7 @@ def deeper_prefixes(names: Iterable[str], known: Prefixes) -> Prefixes:
                 if len(parts) > deep:
                     found[parts[:deep]] += 1
                     follow.setdefault(parts[:deep], set()).add(parts[deep])
-    parts_of = [p for p, count in found.items() if count >= 3 and len(follow[p]) >= 3 and p[-1] not in _VERBS]
+    parts_of = [p for p, count in found.items() if count >= 3 and len(follow[p]) >= 3 and not _VERBS & set(p[1:])]
     return tuple(dict.fromkeys((*known, *sorted(parts_of, key=len, reverse=True))))
 
 

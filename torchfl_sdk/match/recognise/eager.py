@@ -12,6 +12,8 @@ _GRAPH = frozenset(words("graph network subgraph model builder net program inter
 _GRAPHS = frozenset(words("graph cgraph subgraph network"))
 _BUILD = frozenset(words("build compile optimize finalize finish prepare load create parse"))
 _RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward"))
+#: Words of functions that run no model although they say "run": getters, callbacks, kernels.
+_NO_RUN = frozenset(words("kernel function func host get set query mode callback register"))
 _LOCAL = frozenset(words("local localtensor register registers fragment fragments tile accumulator"))
 _OFFER_DEVICE = "what would help: functions that the host calls on device buffers; these are for writing such kernels"
 _OFFER_GRAPH = (
@@ -95,7 +97,7 @@ def _builds_graphs(model: HeaderModel) -> str:
 def _runs_models(model: HeaderModel) -> str:
     """What shows that a header sets inputs, runs something whole and gets outputs, or ""."""
     tokens = {f.name: set(split(f.name)) for f in model.functions}
-    runs = next((n for n, w in tokens.items() if w & _RUN and not w & {"kernel", "function", "func", "host"}), "")
+    runs = next((n for n, w in tokens.items() if w & _RUN and not w & _NO_RUN), "")
     inputs = next((n for n, w in tokens.items() if w & {"input", "inputs"}), "")
     outputs = next((n for n, w in tokens.items() if w & {"output", "outputs"}), "")
     if runs and inputs and outputs:

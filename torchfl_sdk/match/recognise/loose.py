@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from torchfl_sdk.match.recognise.marks import is_type, library_word
-from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.tokens import LETTERS, words
 from torchfl_sdk.match.vocabulary import BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME
 from torchfl_sdk.match.vocabulary.families import CALLING, METHODS, NOISE
 
 #: Words that make another op of the one they stand beside, or no op at all.
-_CHANGES = frozenset(
+CHANGES = frozenset(
     words("""
     abs absolute sq squared squares sqr square distance dist complex cmplx conj conjugate phase window fir iir fft ifft
     dft dct lms poly polynomial weighted masked sparse csr coo csc detect detector rotate rotator star quad pack unpack
@@ -22,6 +22,8 @@ _CHANGES = frozenset(
     update encode decode compress quantize quantise dequantize requantize interleave deinterleave swap puppet horizontal
     reshape view cumulative running moving local batch grouped group scaled saturate saturated attention head mask
     causal divisive swi ge re gated
+    user print dump trace dprint xprint print2 rcond cond band columns rows column row fixed limit border sorted from uv
+    linalg eigen sparse
     """)
 )
 #: Kinds of ops that unknown words may stand beside; of the others (copies, fills, layers) too much is no op.
@@ -66,8 +68,10 @@ def windows(tokens: Sequence[str]) -> list[list[str]]:
     rest = [*kept[: best[0]], *kept[best[1] :]]
     unknown = [t for t in rest if t not in NOISE and t not in METHODS and not library_word(t)]
     strange = any(
-        t in _CHANGES or t in BY_NAME or t in FAMILY_BY_NAME or t in FALSE_FRIENDS for t in rest if t not in NOISE
+        t in CHANGES or t in BY_NAME or t in FAMILY_BY_NAME or t in FALSE_FRIENDS for t in rest if t not in NOISE
     )
+    strange = strange or any("print" in t for t in rest)
+    strange = strange or any(t[:1] in LETTERS and t[1:] in BY_NAME and len(t) > 3 for t in rest)
     if not unknown or len(unknown) > 2 or strange or any(_MIXED.fullmatch(t) for t in unknown):
         return []
     return [list(kept[best[0] : best[1]])]

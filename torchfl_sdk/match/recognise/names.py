@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from torchfl_sdk.match.recognise.loose import windows
+from torchfl_sdk.match.recognise.loose import CHANGES, windows
 from torchfl_sdk.match.recognise.marks import (
     backward_words,
     drop_marks,
@@ -80,10 +80,10 @@ def namings(
     """
     seen: set[str] = set()
     tokens = split(name)
-    variants = [*_behind_prefixes(name, known), *_glued(name, known), tokens, *_behind_prefixes(name, parts)]
+    variants = [*_behind_prefixes(name, known), *_glued(name, known), tokens, *_behind_prefixes(name, parts, deep=True)]
     if free and len(tokens) > 1 and (tokens[0],) not in known and len(tokens[0]) >= 3 and tokens[0] not in _MEANINGFUL:
         variants.append(tokens[1:])  # a rare prefix: a header may have parts with one of their own
-    if tokens[-1] in tails and not _says_op(tokens[-1]) and not is_type(tokens[-1]):
+    if tokens[-1] in tails and not (_says_op(tokens[-1]) or _says_what(tokens[-1]) or is_type(tokens[-1])):
         variants += [v[:-1] for v in variants if len(v) > 1]
     for variant in variants:
         for reading in _all_readings(tuple(variant)):
@@ -99,13 +99,18 @@ def namings(
                 yield replace(reading, loose=True, dtypes=tuple(DTYPE_WORDS.get(t, "") for t in variant if is_type(t)))
 
 
-def _behind_prefixes(name: str, known: Prefixes) -> Iterator[list[str]]:
+def _behind_prefixes(name: str, known: Prefixes, *, deep: bool = False) -> Iterator[list[str]]:
     """The words behind each prefix; none loses a word that may be its op's."""
     tokens = split(name)
     for core in cores(name, known):
         dropped = tokens[1 : len(tokens) - len(core)]
-        if not any(_says_op(word) for word in dropped):
+        if not any(_says_op(word) or (deep and _says_what(word)) for word in dropped):
             yield core
+
+
+def _says_what(word: str) -> bool:
+    """True for a word that is more than the name of a library's part."""
+    return (word in CHANGES or word in _MEANINGFUL) and not library_word(word)
 
 
 def _says_op(word: str) -> bool:

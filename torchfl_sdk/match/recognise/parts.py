@@ -22,7 +22,8 @@ _BY_REFERENCE = re.compile(r"[mnk]|ld[abcxy]?|inc[xyab]?|k[lu]")
 _COMPLEX = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
 _VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
-    words("""dimensions dims dim shape shapes stride strides pad pads padding paddings axis axes dilation dilations dilate dilates
+    words("""dimensions dims dim shape shapes stride strides pad pads padding paddings axis axes dilation
+    dilations dilate dilates
     kernel window ksize extent extents sizes perm permute permutation order factors begins ends steps starts repeats
     lengths subsampling poolingsize
     offsets prepadding postpadding mode modes size""")

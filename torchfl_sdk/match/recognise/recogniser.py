@@ -30,6 +30,7 @@ from torchfl_sdk.match.vocabulary import Word
 CERTAIN = 0.55
 QUANTISED = "quantised arithmetic: scales and zero points belong to no plain op"
 _COLLECTIVE = ("comm", "communicator", "root", "peer", "nranks")
+_OF_MATRICES = ("aten::div.Tensor", "aten::exp", "aten::log", "aten::sqrt", "aten::pow.Tensor_Tensor")
 _ALONG = ("axis", "axes", "dim", "dims", "keepdim", "keepdims", "reducedims")
 #: Ops whose result is true or false, in whatever type a vendor writes it.
 _TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or")
@@ -132,7 +133,7 @@ class Recogniser:
     def _unfit(self, function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         if "complex" in naming.dtypes and len([d for d in naming.dtypes if d]) == 1:
             return "complex dtype: torchfl has no complex dtype"
-        if any(p.sort == "complex" or p.element == "complex" for p in parts):
+        if any(p.sort == "complex" or p.element == "complex" or "complex" in p.type_words for p in parts):
             return "complex dtype: torchfl has no complex dtype"
         if naming.letter and naming.letter in "sdh":
             elements = {p.element for p in parts if p.sort in ("data", "list") and p.element}
@@ -223,9 +224,17 @@ class Recogniser:
             return "writes no integers"
         if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
             return "a generator of random numbers needs a count"
-        extents = {p.joined for p in parts if p.sort == "int"}
-        if ({"m", "k"} <= extents) != (word.aten == "aten::mm") and naming.key in ("mul", "mult", "multiply"):
-            return "its extents say whether it is a matrix product"
+        trouble = self._of_matrices(function, naming, parts, word)
+        if trouble:
+            return trouble
+        if naming.loose and (len(tensors_in) < 2 or found.inplace or style in ("handle", "graph", "operator")):
+            return "its name says too little"
+        if word.aten == "aten::trace" and style in ("pointer", "handle"):
+            return "nothing says that it adds up a diagonal"
+        if word.kind == "fill" and any(p.sort == "int" and p.joined in ("i", "j", "index", "idx") for p in parts):
+            return "sets one element"
+        if word.aten == "aten::view" and function.result.kind == "struct":
+            return "makes a view of memory"
         if any({"bias", "shift"} & set(p.words) for p in parts if p.sort == "float") and word.kind in (
             "binary",
             "scal",
@@ -280,6 +289,27 @@ class Recogniser:
             return
         found.evidence.append(f"its comment says the order of '{names[0]}' and '{names[1]}'")
         found.roles[first], found.roles[second] = ("input2", "input") if said else ("input", "input2")
+
+    @staticmethod
+    def _of_matrices(function: Function, naming: Naming, parts: Sequence[Part], word: Word) -> str:
+        """Why ``word`` is not meant where the name speaks of matrices or polynomials: their products are others."""
+        whole = split(function.name.partition("(")[0])
+        matrices = any("matrix" in t or t == "mat" for t in whole)
+        elements = bool({"element", "elements", "elementwise", "elts", "hadamard", "pointwise"} & set(whole))
+        extents = {p.joined for p in parts if p.sort == "int"}
+        product = not elements and ({"m", "k"} <= extents or matrices)
+        if any(t.startswith("poly") for t in whole) and word.kind == "binary":
+            return "an operation on polynomials"
+        if naming.key in ("mul", "mult", "multiply") and word.aten in ("aten::mul.Tensor", "aten::mm"):
+            scaled = any(p.sort in ("float", "scalar_pointer") for p in parts)
+            return (
+                "" if (word.aten == "aten::mm") == (product and not scaled) else "its operands say which product it is"
+            )
+        if naming.key in ("inv", "inverse", "invert"):
+            return "" if (word.aten == "aten::linalg_inv") == matrices else "its operands say which inverse it is"
+        if (matrices or "linalg" in whole) and not elements and word.aten in _OF_MATRICES:
+            return "a function of a matrix, not of its elements"
+        return ""
 
     def _told_elsewhere(self, function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         """What shows that an object which runs was told its tensors by other calls, or ""."""

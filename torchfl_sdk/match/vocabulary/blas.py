@@ -15,7 +15,8 @@ WORDS: tuple[Word, ...] = (
     w("mul_.Scalar", "scal scalex scaletensor vectorscale scale scalevector", "scal", "", "inout",
       alternatives="mul.Scalar mul.Tensor"),
     w("copy_", "copy", "vcopy"),
-    w("dot", "dot dotp dotprodf scalarproduct vdotprod dsdot dotprod dotproduct innerprod vdotu dotu dotpr dotex "
+    w("dot", "dot dotc dotp dotprodf scalarproduct vdotprod dsdot dotprod dotproduct innerprod vdotu dotu dotpr "
+      "dotex "
       "vecdot", "dot", "input input2",
       alternatives="vdot"),
     w("linalg_vector_norm", "nrm2 nrm2ex euclideannorm", "vector_reduce", alternatives="norm"),

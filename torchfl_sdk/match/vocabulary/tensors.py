@@ -23,7 +23,7 @@ WORDS: tuple[Word, ...] = (
     w("any", "any anytrue reduceany reduceor", "reduce", alternatives="any.dim"),
     w("all", "all alltrue reduceall reduceand", "reduce", alternatives="all.dim"),
     w("var", "variance vari variancevalue var reducevar", "reduce", alternatives="var.correction var.dim"),
-    w("std", "std stdev stdvar standarddev stddev standarddeviation reducestd", "reduce",
+    w("std", "std sd stdev stdvar standarddev stddev standarddeviation reducestd", "reduce",
       alternatives="std.correction std.dim"),
     w("logsumexp", "logsumexp reducelogsumexp", "reduce"),
     w("linalg_vector_norm", "norml2 norm2 l2norm reducenorml2 reducenorm2 normlppowerpsum norml1 norm1 reducenorm1 "
@@ -135,6 +135,7 @@ WORDS: tuple[Word, ...] = (
       "input input2 input3?",
       alternatives="tensordot bmm"),
     w("mm", "mul mult multiply", "matmul", "input input2", alternatives="matmul"),
+    w("linalg_inv", "inv inverse invert", "shape", alternatives="inverse linalg_inv_ex"),
     w("mv", "matvec matrixvector matvecmul matvecmult matvecmultiply mvmul matrixvectormultiply matrixvectormul "
       "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
     w("linalg_cross", "cross crossproduct", "binary", "input input2", alternatives="cross"),
