@@ -2,6 +2,7 @@
 
     python benchmarks/fetch_headers.py            # once: the headers, by package name
     python benchmarks/headers.py [--headers DIR] [--labels DIR] [--compile] [--details] [--json FILE] [NAME ...]
+    python benchmarks/headers.py --labels benchmarks/unseen    # headers labelled before any rule saw them
 
 Per header and overall: recall and precision of ops, accuracy of runtime roles and of argument roles, and how many
 matched functions are called by complete kernels. With --compile everything that new-chip generates is compiled against
