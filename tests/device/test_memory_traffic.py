@@ -18,6 +18,10 @@ import torchfl
 pytestmark = pytest.mark.device
 
 
+#: Factories that take a tensor for its shape and read none of its values.
+_SHAPE_ONLY = (torch.ops.aten.ones_like.default, torch.ops.aten.zeros_like.default, torch.ops.aten.empty_like.default)
+
+
 class Trace(TorchDispatchMode):
     """Which storage each op read and wrote, and on which side it ran.
 
@@ -54,7 +58,7 @@ class Trace(TorchDispatchMode):
                 self.directions["h2d"] += out.nbytes
                 if _ours(value):
                     self.read(value, "host")
-            elif _ours(value):
+            elif _ours(value) and func not in _SHAPE_ONLY:
                 self.read(value, side)
         for t in inputs:
             if id(t) in written:
@@ -86,7 +90,7 @@ def _is_spread(func: Any, value: Any, out: torch.Tensor) -> bool:
         return False
     if not isinstance(value, torch.Tensor):
         return isinstance(value, int | float)
-    return value.shape != out.shape or 0 in value.stride()
+    return value.numel() < out.numel() or (value.shape == out.shape and 0 in value.stride())
 
 
 def _ours(value: Any) -> bool:
