@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.sdk
 
 U32 = 2.0**-24
-OPS = ("aten::add", "aten::addmm", "aten::bmm", "aten::dot", "aten::mm", "aten::mul", "aten::mv")
+OPS = (
+    *("aten::add", "aten::addmm", "aten::addmv", "aten::addr", "aten::bmm"),
+    *("aten::dot", "aten::mm", "aten::mul", "aten::mv"),
+)
 
 
 @pytest.fixture(scope="module")

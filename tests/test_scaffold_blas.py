@@ -40,7 +40,7 @@ def integers(rng: np.random.Generator, dtype: type, *shape: int) -> np.ndarray:
 
 def test_entries_are_proved_by_the_header(project: Path) -> None:
     profile = load_profile(project / "openblas_device.yaml")
-    for name in ("aten::add", "aten::bmm", "aten::dot", "aten::mv"):
+    for name in ("aten::add", "aten::addmv", "aten::addr", "aten::bmm", "aten::dot", "aten::mv"):
         entry = profile.op(name)
         assert entry is not None
         assert entry.provenance == "header"
@@ -64,6 +64,28 @@ def test_mv(chip: Chip, dtype: type, transposed: bool) -> None:
     v = integers(rng, dtype, 7)
     out = chip.run("cblas_mv", [a, v], np.full(5, np.nan, dtype))
     assert np.array_equal(out, a @ v)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("transposed", [False, True])
+def test_addmv_adds_to_a_copy_of_self(chip: Chip, dtype: type, transposed: bool) -> None:
+    rng = np.random.default_rng(4)
+    y, a, v = integers(rng, dtype, 5), integers(rng, dtype, 5, 7), integers(rng, dtype, 7)
+    a = np.asfortranarray(a) if transposed else a
+    before = y.copy()
+    out = chip.run("cblas_addmv", [y, a, v], np.full(5, np.nan, dtype), [2.0, 3.0])  # beta, alpha
+    assert np.array_equal(out, 2 * y + 3 * (a @ v))
+    assert np.array_equal(y, before)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_addr_is_a_rank_1_update_of_a_copy(chip: Chip, dtype: type) -> None:
+    rng = np.random.default_rng(5)
+    c, x, y = integers(rng, dtype, 5, 7), integers(rng, dtype, 5), integers(rng, dtype, 7)
+    out = chip.run("cblas_addr", [c, x, y], np.full((5, 7), np.nan, dtype), [1.0, -2.0])  # beta, alpha
+    assert np.array_equal(out, c - 2 * np.outer(x, y))
+    with pytest.raises(Exception, match="adds to the matrix as it is"):
+        chip.run("cblas_addr", [c, x, y], np.empty((5, 7), dtype), [0.5, 1.0])
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -93,9 +115,9 @@ def test_bmm_is_a_product_for_each_entry(chip: Chip, dtype: type) -> None:
 
 def test_what_no_kernel_calls_is_counted_and_explained(project: Path, openblas_sdk: Sdk, tmp_path: Path) -> None:
     result = new_chip(NewChipRequest("openblas", (openblas_sdk.header,), out=tmp_path))
-    assert "cblas_sger" in result.unfinished
-    assert not {"cblas_sdot", "cblas_sgemv", "cblas_saxpy", "cblas_sgemm"} & set(result.unfinished)
+    assert "cblas_sscal" in result.unfinished
+    assert not {"cblas_sdot", "cblas_sgemv", "cblas_saxpy", "cblas_sgemm", "cblas_sger"} & set(result.unfinished)
     assert f"recognised {len(result.unfinished)} more that no kernel calls yet" in result.to_text()
     readme = (project / "README.md").read_text()
     assert f"{len(result.unfinished)} functions compute an op that torchfl knows" in readme
-    assert "| `cblas_sger` | `aten::addr` | order: order, M: m," in readme
+    assert "| `cblas_sscal` | `aten::mul_.Scalar` | N: numel, alpha: alpha," in readme

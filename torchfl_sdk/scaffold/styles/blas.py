@@ -1,4 +1,5 @@
-"""Kernels over the rest of a BLAS: ``dot`` (the result is a C return value), ``mv``, ``add`` by axpy, ``bmm`` by gemm.
+"""Kernels over the rest of a BLAS: ``dot`` (the result is a C return value), ``mv`` and ``addmv`` by gemv, ``addr`` by
+ger, ``add`` by axpy, ``bmm`` by gemm.
 
 They are made from the matcher's matches, for ops that no binding serves yet, and only from typed pointers: then the
 signature proves the dtypes, and nothing has to be asked. Enum constants for order and transposition are those that the
@@ -32,12 +33,17 @@ from torchfl_sdk.scaffold.styles.wide import (
     scalar_dtype_fits,
 )
 
-#: aten op of a match -> (catalogue op, the tensors that a call must take)
-_SERVES = {
-    "aten::dot": ("aten::dot", {"input": "self", "input2": "tensor"}),  # and "output": "out" where it is an argument
-    "aten::addmv": ("aten::mv", {"input": "self", "input2": "vec", "inout": "out"}),
-    "aten::add_.Tensor": ("aten::add", {"input": "other", "inout": "out"}),
-}
+#: (aten op of a match, catalogue op that it serves, the tensors that a call must take)
+_SERVES = (
+    ("aten::dot", "aten::dot", {"input": "self", "input2": "tensor"}),  # and "output": "out" where it is an argument
+    ("aten::addmv", "aten::mv", {"input": "self", "input2": "vec", "inout": "out"}),
+    ("aten::addmv", "aten::addmv", {"input": "mat", "input2": "vec", "inout": "out"}),
+    ("aten::addr", "aten::addr", {"input": "vec1", "input2": "vec2", "inout": "out"}),
+    ("aten::add_.Tensor", "aten::add", {"input": "other", "inout": "out"}),
+)
+
+#: Ops whose result begins as a copy of ``self``, to which the vendor's function adds.
+_ADDS = ("aten::add", "aten::addmv", "aten::addr")
 
 
 @dataclass(frozen=True)
@@ -53,14 +59,14 @@ def plan(ground: Ground) -> Iterator[Extra]:
     """Kernels for the BLAS functions that the matcher's bindings leave over, and ``bmm`` over the products."""
     families: dict[str, dict[str, _Typed]] = defaultdict(dict)
     for found, function in ground.open_matches("blas", "buffer"):
-        if found.aten in _SERVES:
+        if any(found.aten == aten for aten, _, _ in _SERVES):
             typed = _typed(found, function, ground.device.objects)
             if typed is not None:
                 families[found.aten].setdefault(typed.dtype, typed)
     writer = _Writer(ground)
-    for aten, by_dtype in families.items():
-        op, tensors = _SERVES[aten]
-        if op in ground.served or (op == "aten::add" and not ground.copies):
+    for aten, op, tensors in _SERVES:
+        by_dtype = families.get(aten)
+        if not by_dtype or op in ground.served or (op in _ADDS and not ground.copies):
             continue
         calls = [by_dtype[d] for d in sorted(by_dtype)]
         try:
@@ -124,15 +130,16 @@ class _Writer:
             template="body",
             sources=places,
             symbols=functions,
-            flags=("TFL_KERNEL_MATRIX",) if op == "aten::mv" else (),
+            flags=("TFL_KERNEL_MATRIX",) if op in _WITH_MATRIX else (),
             inputs=tuple((name, i) for i, name in enumerate(_INPUTS[op])),
-            before=(*dict.fromkeys(lines), *head) if op == "aten::add" else (*head, *dict.fromkeys(lines)),
+            before=(*head, *dict.fromkeys(lines), *(_COPY_SELF if op in _ADDS else ())),
             cases=tuple(cases),
         )
         evidence = tuple(dict.fromkeys([*(e for c in calls for e in c.match.evidence), *places]))
         dtypes = tuple(c.dtype for c in calls)
         proved = not any(c.match.style == "buffer" for c in calls)  # a buffer has no element type
-        return Extra(kernel, dtypes, evidence, "matrix" if op == "aten::mv" else "contiguous", proved)
+        layout = "matrix" if op in _WITH_MATRIX else "contiguous"
+        return Extra(kernel, dtypes, evidence, layout, proved, _CONSTRAINTS.get(op, ()))
 
     def _statement(self, op: str, call: _Typed, arguments: list[str]) -> str:
         head, c = f"vendor::{call.function.name}", "float" if call.dtype == "float32" else "double"
@@ -153,7 +160,7 @@ class _Writer:
         roles = {role for _, role in pairs}
         if set(tensors) - roles:
             raise NotGenerated(f"{call.function.name} lacks an argument")
-        if op == "aten::mv" and "order" not in roles:
+        if op in ("aten::mv", "aten::addmv", "aten::addr") and "order" not in roles:
             raise NotGenerated(f"{call.function.name} does not say whether its matrix is row- or column-major")
         if "output" in roles:
             tensors = {**tensors, "output": "out"}
@@ -209,35 +216,62 @@ class _Writer:
         return value
 
 
-_INPUTS = {"aten::dot": ("self", "tensor"), "aten::mv": ("self", "vec"), "aten::add": ("self", "other")}
+#: Ops with a matrix operand, which may lie row- or column-major with space between its rows.
+_WITH_MATRIX = {"aten::mv": "self", "aten::addmv": "mat"}
+
+_INPUTS = {
+    "aten::dot": ("self", "tensor"),
+    "aten::mv": ("self", "vec"),
+    "aten::addmv": ("self", "mat", "vec"),
+    "aten::addr": ("self", "vec1", "vec2"),
+    "aten::add": ("self", "other"),
+}
+_OF_MATRIX = {"m": "rows", "n": "columns", "ld.input": "am.leading_dimension"}
 _EXTENTS = {
     "aten::dot": {"numel": "self.numel"},
-    "aten::mv": {"m": "rows", "n": "columns", "ld.input": "am.leading_dimension"},
+    "aten::mv": _OF_MATRIX,
+    "aten::addmv": _OF_MATRIX,
+    "aten::addr": {"m": "vec1.numel", "n": "vec2.numel", "ld.inout": "vec2.numel"},
     "aten::add": {"numel": "out.numel"},
 }
+_BETA, _ALPHA = "torchfl::number(call->attrs[0], 1)", "torchfl::number(call->attrs[1], 1)"
 _SCALARS: dict[str, dict[str, str]] = {
     "aten::dot": {},
     "aten::mv": {"alpha": "1", "beta": "0"},
+    "aten::addmv": {"alpha": _ALPHA, "beta": _BETA},
+    "aten::addr": {"alpha": _ALPHA},
     "aten::add": {"alpha": "torchfl::number(call->attrs[0], 1)"},
 }
-_HEADS = {
-    "aten::dot": (),
-    "aten::mv": (
-        'if (self.rank != 2 || self.sizes[1] == 0) return torchfl::unsupported("an empty sum");',
+#: What the function cannot do by itself: a rank-1 update takes the matrix as it is.
+_CONSTRAINTS: dict[str, tuple[tuple[str, tuple[int | float | str, ...]], ...]] = {"aten::addr": (("beta", (1,)),)}
+
+
+def _matrix_head(name: str) -> tuple[str, ...]:
+    return (
+        f'if ({name}.rank != 2 || {name}.sizes[1] == 0) return torchfl::unsupported("an empty sum");',
         "torchfl::Matrix am;",
-        'if (!torchfl::as_matrix(self, &am)) return torchfl::unsupported("a matrix without unit stride");',
-        "const int64_t rows = self.sizes[am.transposed ? 1 : 0], columns = self.sizes[am.transposed ? 0 : 1];",
-    ),
+        f'if (!torchfl::as_matrix({name}, &am)) return torchfl::unsupported("a matrix without unit stride");',
+        f"const int64_t rows = {name}.sizes[am.transposed ? 1 : 0], columns = {name}.sizes[am.transposed ? 0 : 1];",
+    )
+
+
+_HEADS: dict[str, tuple[str, ...]] = {
+    "aten::dot": (),
+    "aten::mv": _matrix_head("self"),
+    "aten::addmv": _matrix_head("mat"),
+    "aten::addr": (f'if ({_BETA} != 1) return torchfl::unsupported("the vendor adds to the matrix as it is");',),
     "aten::add": (
         "// With a factor of 0 a BLAS may leave the result alone, where 0 * inf has to become NaN.",
         'if (torchfl::number(call->attrs[0], 1) == 0) return torchfl::unsupported("alpha is 0");',
-        "// The vendor adds to what the result already holds, so self goes there first.",
-        "const uint64_t bytes = static_cast<uint64_t>(out.numel) * torchfl::element_size(out.dtype);",
-        "const tfl_status copied = device::copy_d2d(call->device, out.handle, out.byte_offset, self.handle,",
-        "                                           self.byte_offset, bytes, call->stream);",
-        "if (copied != TFL_OK) return copied;",
     ),
 }
+_COPY_SELF = (
+    "// The vendor adds to what the result already holds, so self goes there first.",
+    "const uint64_t bytes = static_cast<uint64_t>(out.numel) * torchfl::element_size(out.dtype);",
+    "const tfl_status copied = device::copy_d2d(call->device, out.handle, out.byte_offset, self.handle,",
+    "                                           self.byte_offset, bytes, call->stream);",
+    "if (copied != TFL_OK) return copied;",
+)
 
 
 def _is_status(result: CType, status: StatusType) -> bool:
