@@ -316,8 +316,11 @@ def test_gradients(dtype: str) -> None:
         right = backward(op, wide, sample.attrs, grad.double())
         bounds = gradient_bounds(sample, Semantics())
         assert len(bounds) == len(right) == len(wanted(op, sample.inputs))
+        assert any(value.any() for value in right), op.name
         for limit, value in zip(bounds, right, strict=True):
             stored = value.to(getattr(torch, dtype))
             assert judge_against(limit, stored).ok, op.name
+            if not value.any():  # scatter leaves nothing of self in this sample
+                continue
             assert not judge_against(limit, torch.zeros_like(stored)).ok, op.name
             assert not judge_against(limit, stored * 1.25).ok, op.name

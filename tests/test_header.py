@@ -14,7 +14,7 @@ from torchfl_sdk.header import read_headers
 
 def test_x1_is_read_completely() -> None:
     model = read_headers([X1_HEADER])
-    assert (model.language, len(model.functions), len(model.enums)) == ("c", 37, 5)
+    assert (model.language, len(model.functions), len(model.enums)) == ("c", 60, 5)
     assert model.problems == ()
     assert model.excluded == ()
     conv = model.function("x1_conv2d")

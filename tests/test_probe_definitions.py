@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -36,8 +35,8 @@ class Otherwise(FakeChip):
         first = next(t for t in sample.inputs if t is not None)
         result = definition(wide, dict(sample.attrs)).to(first.dtype).contiguous()
         data = base64.b64encode(result.view(-1).view(torch.uint8).numpy().tobytes()).decode()
-        reply: dict[str, Any] = {"status": "OK", "error": "", "dtype": sample.dtype, "shape": list(result.shape)}
-        return self.judge.verdict(question, reply | {"data": data})
+        output = {"dtype": sample.dtype, "shape": list(result.shape), "data": data}
+        return self.judge.verdict(question, {"status": "OK", "error": "", "outputs": [output]})
 
 
 KNOWN = [

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import torch
 
 import x1_helpers as helpers
 from x1_helpers import BINARY, DTYPES, INVALID_VALUE, UNARY, UNSUPPORTED, X1
@@ -93,7 +94,7 @@ def test_binary_float_functions_round_once(x1: X1, name: str, dtype: str) -> Non
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
-@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("name", [name for name in UNARY if name != "x1_gelu"])
 def test_unary_float_functions(x1: X1, name: str, dtype: str) -> None:
     x = values(dtype, 3001, 3)
     if name == "x1_silu":
@@ -102,6 +103,21 @@ def test_unary_float_functions(x1: X1, name: str, dtype: str) -> None:
         expected = unary_reference(name, x.astype(np.float64))
     exact = name in ("x1_relu", "x1_neg", "x1_abs", "x1_sqrt")
     assert_close(x1.elementwise(name, x), expected, 0 if exact else 1 if dtype == "float16" else 4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_gelu(x1: X1, dtype: str) -> None:
+    """Its factor, between 0 and 1, is right to a few units in the last place of 1: so is the result, in units of x."""
+    x = values(dtype, 3001, 3)
+    finite = np.isfinite(x)
+    exact = x.astype(np.float64)[finite]
+    expected = 0.5 * exact * torch.erfc(torch.from_numpy(-exact * 0.5**0.5)).numpy()
+    actual = x1.elementwise("x1_gelu", x)
+    with np.errstate(over="ignore"):  # numpy's answer for the largest half is inf
+        unit = np.maximum(np.spacing(np.abs(x[finite])).astype(np.float64), np.finfo(dtype).tiny)
+    assert (np.abs(actual[finite] - expected) <= 2 * unit).all()
+    assert (actual[x == np.inf] == np.inf).all()
+    assert np.isnan(actual[np.isnan(x)]).all()
 
 
 @pytest.mark.parametrize("name", INT8_FUNCTIONS)

@@ -68,7 +68,7 @@ def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: in
     elif name not in ("normal", "positive", "near_one", "high"):
         raise ValueError(f"unknown fill {name!r}")
     if values.size:
-        values[-1] = _LAST[operand % 3]
+        values[-1] = _LAST[operand % 3] + (100 if name == "high" else 0)
     return values
 
 
@@ -91,6 +91,9 @@ def _sparse(name: str, words: np.ndarray) -> np.ndarray:
         values = np.asarray((0.0, 1.0, -1.0, 2.0))[(words[1] % np.uint64(4)).astype(np.int64)]
         place = np.arange(n) % 7
         values[(place == 2) | (place == 5)], values[(place == 1) | (place == 4)] = 3.0, -3.0
+        values[(place == 6) & (values == 0)] = (
+            2.0  # so that no result of the last row's end is 0, as unwritten memory is
+        )
         values[:1] = 1.0
     elif name == "rare":
         values = np.where(chance, 1.0, 0.0)

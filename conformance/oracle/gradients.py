@@ -99,8 +99,11 @@ def _general(
 ) -> list[Array]:
     op, attrs = sample.op, sample.attrs
     conditions = [np.zeros(r.shape) for r in reference]
+    # What moves or selects is linear in the incoming gradient; its inputs only choose, and they are exact: moving them
+    # would make a tie a jump, and the bound as wide as the gradient itself.
+    first = len(wide) if op.tier == "T0" else 0
     rng = np.random.Generator(np.random.Philox(key=11))
-    for moved in range(len(wide) + 1):
+    for moved in range(first, len(wide) + 1):
         base = grad if moved == len(wide) else wide[moved]
         if base is None or not base.is_floating_point():
             continue

@@ -26,15 +26,6 @@ def _half_up(x: Sequence[Any], attrs: dict[str, Any]) -> torch.Tensor:
     return torch.floor(x[0] + 0.5)
 
 
-def _gelu(form: str) -> Definition:
-    return lambda x, attrs: torch.nn.functional.gelu(x[0], approximate=form)
-
-
-def _gelu_by_sigmoid(x: Sequence[Any], attrs: dict[str, Any]) -> torch.Tensor:
-    result: torch.Tensor = x[0] * torch.sigmoid(1.702 * x[0])
-    return result
-
-
 def _average_of_inside(x: Sequence[Any], attrs: dict[str, Any]) -> torch.Tensor:
     given = {name: value for name, value in attrs.items() if name != "count_include_pad"}
     include = not attrs.get("count_include_pad", True)
@@ -59,11 +50,7 @@ DEFINITIONS: dict[str, tuple[str, tuple[tuple[str, Definition], ...]]] = {
     ),
     "aten::gelu": (
         "the form that `approximate` names",
-        (
-            ("the erf form, whatever `approximate` says", _gelu("none")),
-            ("the tanh approximation, whatever `approximate` says", _gelu("tanh")),
-            ("the approximation x * sigmoid(1.702 x)", _gelu_by_sigmoid),
-        ),
+        (("the approximation x * sigmoid(1.702 x)", lambda x, attrs: x[0] * torch.sigmoid(1.702 * x[0])),),
     ),
     "aten::remainder": (
         "the result has the divisor's sign",

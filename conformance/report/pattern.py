@@ -67,10 +67,13 @@ def _swapped(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> 
 
 
 def _defined_otherwise(sample: Sample, limit: Bound, y: Array, r: Array, wrong: Array) -> str:
-    for statement, result in others(sample):
-        if tuple(result.shape) == r.shape and _close(limit, y, result.to(torch.float64).numpy()):
-            return f"another definition: {statement}"
-    return ""
+    """Every other definition that gives these numbers: a sample need not tell one from the next."""
+    fitting = [
+        statement
+        for statement, result in others(sample)
+        if tuple(result.shape) == r.shape and _close(limit, y, result.to(torch.float64).numpy())
+    ]
+    return f"another definition: {', or '.join(fitting)}" if fitting else ""
 
 
 def _computed(
@@ -100,7 +103,7 @@ def _close(limit: Bound, y: Array, candidate: Array) -> bool:
     """Whether y is the candidate rather than the reference, to the tolerance of the bound."""
     with np.errstate(all="ignore"):
         slack = limit.tolerance + np.abs(candidate) * 2.0**-7 if not limit.exact else np.abs(candidate) * 2.0**-10
-        same = (np.abs(y - candidate) <= slack) | (np.isnan(y) & np.isnan(candidate))
+        same = (y == candidate) | (np.abs(y - candidate) <= slack) | (np.isnan(y) & np.isnan(candidate))
     return bool(same.all())
 
 
