@@ -85,10 +85,12 @@ def as_sample(call: Recorded, dtype: str, label: str, seed: int) -> tuple[str, S
     op = catalogue.by_overload(call.overload)
     if op is None:
         return None
-    values = _named(call)
+    values = {name: value for name, value in _named(call).items() if name not in dict(op.fixed)}
     inputs = [values.pop(name, None) for name in op.inputs]
     if values.get("transposed"):
         return None  # the rule for its shape is another one
+    if values.get("training"):
+        return None  # it writes two of its inputs, the running statistics
     given_attrs = {attr.name: values.pop(attr.name) for attr in op.attrs if attr.name in values}
     variant = {op.inplace: "inplace", op.out: "out"}.get(call.overload, "forward")
     if variant == "out":
@@ -125,7 +127,7 @@ def _expressible(op: OpSpec, inputs: Sequence[Any], dtype: str) -> bool:
             continue
         if type(value) is not torch.Tensor or value.layout != torch.strided or value.is_conj() or value.is_neg():
             return False
-    first = inputs[0]
+    first = next(value for name, value in zip(op.inputs, inputs, strict=True) if op.input_kind(name) == "common")
     return isinstance(first, torch.Tensor) and dtype_name(first.dtype) == dtype
 
 
