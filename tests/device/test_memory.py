@@ -380,6 +380,7 @@ def test_the_oldest_host_sides_go_when_the_budget_is_used_up() -> None:
 
 def test_a_program_sets_the_budget_of_host_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     before = torchfl.host_budget()
+    monkeypatch.setattr(memory, "_asked", memory._asked)  # what is asked for here ends with the test
     try:
         torchfl.set_host_budget("64M")
         assert torchfl.host_budget() == 64 << 20
