@@ -47,7 +47,10 @@ def quickstart(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """All tests: those without a device on two workers, then the device's in one process, then real SDKs."""
+    """All tests: those without a device on two workers, the device's in one process, ecosystem's in another, real SDKs.
+
+    Ecosystem's have their own, because PyTorch counts the devices that backward can run on once in a process.
+    """
     install(session, f"{ROOT}[conformance,ecosystem,onnxruntime,dev]", "torch", "onednn-devel-cpu-gomp")
     # Not from the clone: there, `python -c` in a test would import the source tree instead of what is installed.
     away = ROOT / "build" / "tests"
@@ -60,7 +63,9 @@ def tests(session: nox.Session) -> None:
         return
     everything = str(ROOT / "tests")
     session.run(*pytest, "-m", "not device and not sdk", "-n", "2", everything)
-    session.run(*pytest, "-m", "device and not sdk", everything)
+    ecosystem = str(ROOT / "tests" / "ecosystem")
+    session.run(*pytest, "-m", "device and not sdk", "--ignore", ecosystem, everything)
+    session.run(*pytest, "-m", "device and not sdk", ecosystem)
     session.run(*pytest, "-m", "sdk", everything)
 
 

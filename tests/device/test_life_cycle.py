@@ -36,6 +36,30 @@ def test_init_after_the_accelerator_the_profiler_and_dynamo_were_used() -> None:
     assert done.stdout == "done\n", done.stderr
 
 
+BACKWARD = """
+import os, torch, torchfl
+def backward(where):
+    weight = torch.ones(2, device=where, requires_grad=True)
+    (weight * 3).sum().backward()
+    return weight.grad.tolist()
+if {late}: backward("cpu")
+torchfl.init([os.environ["FX_DIR"]])
+print(backward("cpu"))
+try:
+    print(backward("xpu:1"))
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_backward_needs_init_before_the_first_backward_of_the_process() -> None:
+    early = run_script(BACKWARD.format(late=False))
+    assert early.stdout == "[3.0, 3.0]\n[3.0, 3.0]\n", early.stderr
+    late = run_script(BACKWARD.format(late=True))
+    assert late.stdout.startswith("[3.0, 3.0]\n"), late.stderr
+    assert "device_ready_queues_.size()) INTERNAL ASSERT FAILED" in late.stdout, late.stdout + late.stderr
+
+
 LOADER = """
 import os, warnings, torch, torchfl
 from torch import nn

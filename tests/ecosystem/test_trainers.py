@@ -20,6 +20,8 @@ from torchfl.integrations.lightning import accelerator_class, fabric_arguments, 
 
 pytestmark = pytest.mark.device
 LOSS = nn.functional.mse_loss
+# An Adam step on the float32 weights: what the chip runs of a bfloat16 loop, as it has no bfloat16 products.
+ADAM = ("aten::mul_.Scalar", "aten::sqrt", "aten::div_.Scalar", "aten::add_.Scalar")
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +103,7 @@ def loss_of(model: nn.Module) -> float:
 
 @pytest.mark.parametrize(
     ("precision", "ops"), [("no", ("aten::addmm", "aten::relu")), ("fp16", ("aten::addmm", "aten::relu")),
-                           ("bf16", ("aten::add_.Tensor", "aten::sqrt"))],
+                           ("bf16", ADAM)],
 )  # fmt: skip
 def test_accelerate_trains_saves_and_loads(precision: str, ops: tuple[str, ...], tmp_path: Path, native: Any) -> None:
     accelerator = accelerate.Accelerator(mixed_precision=precision)
@@ -162,7 +164,7 @@ def lightning_talks(test: Any) -> Any:
 @pytest.mark.parametrize(
     ("precision", "dtype", "ops"),
     [("32-true", torch.float32, ("aten::addmm", "aten::relu")), ("16-mixed", torch.float16, ("aten::addmm",)),
-     ("bf16-mixed", torch.bfloat16, ("aten::add_.Tensor",))],
+     ("bf16-mixed", torch.bfloat16, ADAM)],
 )  # fmt: skip
 def test_lightnings_trainer(
     precision: str, dtype: torch.dtype, ops: tuple[str, ...], tmp_path: Path, native: Any

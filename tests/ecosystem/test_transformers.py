@@ -14,7 +14,10 @@ from core_helpers import run_script
 # DeprecationWarning: torch's own, where it imports inductor, which a static cache and torch.compile need.
 pytestmark = [pytest.mark.device, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
-MATMULS = ("aten::bmm", "aten::mul.Tensor", "aten::add.Tensor")
+BERTS = ("aten::addmm", "aten::bmm", "aten::add.Tensor", "aten::embedding", "aten::gelu", "aten::native_layer_norm",
+         "aten::_softmax")  # fmt: skip
+LLAMAS = ("aten::mm", "aten::bmm", "aten::add.Tensor", "aten::mul.Tensor", "aten::embedding", "aten::silu",
+          "aten::_softmax")  # fmt: skip
 
 
 def bert() -> BertForMaskedLM:
@@ -40,13 +43,13 @@ def tied(model: Any) -> bool:
     return model.get_output_embeddings().weight is model.get_input_embeddings().weight
 
 
-@pytest.mark.parametrize(("make", "product"), [(bert, "aten::addmm"), (llama, "aten::mm")])
-def test_forward_equals_the_cpu_and_ties_are_kept(make: Any, product: str, native: Any) -> None:
+@pytest.mark.parametrize(("make", "ops"), [(bert, BERTS), (llama, LLAMAS)])
+def test_forward_equals_the_cpu_and_ties_are_kept(make: Any, ops: tuple[str, ...], native: Any) -> None:
     model, ids = make(), words()
     expected = model(ids).logits
     model.to("xpu")
     assert tied(model)
-    with native(product, *MATMULS):
+    with native(*ops):
         logits = model(ids.to("xpu")).logits
     assert logits.device == torch.device("xpu", 0)
     torch.testing.assert_close(logits.cpu(), expected)
