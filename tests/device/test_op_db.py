@@ -18,7 +18,14 @@ from torch.utils._pytree import tree_map
 from torchfl_sdk.conformance.cases.op_db import DbOp, DbSample, db_ops, record
 
 import torchfl
-from op_db_exceptions import EXCEPTIONS, LOOSER, ROUNDED_ELSEWHERE, UNDEFINED, WITHOUT_SAMPLES
+from op_db_exceptions import (
+    EXCEPTIONS,
+    LOOSER,
+    NARROW_ROUNDED_ELSEWHERE,
+    ROUNDED_ELSEWHERE,
+    UNDEFINED,
+    WITHOUT_SAMPLES,
+)
 from op_db_helpers import compare, forms
 
 pytestmark = pytest.mark.device
@@ -48,7 +55,8 @@ _compared: Counter[str] = Counter()
 def tolerance_of(op: DbOp, dtype: str, form: str) -> dict[str, float] | None:
     if op.id in UNDEFINED:
         return None
-    if op.name in ROUNDED_ELSEWHERE and dtype in LOOSER:
+    narrow = op.name in NARROW_ROUNDED_ELSEWHERE and dtype in ("float16", "bfloat16")
+    if narrow or (op.name in ROUNDED_ELSEWHERE and dtype in LOOSER):
         return {"rtol": LOOSER[dtype], "atol": LOOSER[dtype]}
     if form == "out another dtype" and dtype in _PRECISION:  # computed in the sample's dtype, whatever it is cast to
         return dict(zip(("rtol", "atol"), _PRECISION[dtype], strict=True))
@@ -103,7 +111,29 @@ def test_every_kernel_of_the_chip_took_part(device, x1_project):
 def test_the_lists_name_ops():
     ids, names = {op.id for op in db_ops()}, {op.name for op in db_ops()}
     assert {e.op for e in EXCEPTIONS} | {*UNDEFINED, *WITHOUT_SAMPLES} <= ids
-    assert set(ROUNDED_ELSEWHERE) <= names
+    assert {*ROUNDED_ELSEWHERE, *NARROW_ROUNDED_ELSEWHERE} <= names
+
+
+def test_the_cpu_s_gelu_misses_a_destination_with_gaps(device):
+    """The reason of an exception: the device writes what the CPU leaves as it was."""
+    x, gaps = torch.linspace(-2, 2, 100).reshape(10, 10), torch.full((10, 10, 2), 7.0)
+    torch._C._nn.gelu(x, out=gaps[..., 0])
+    assert (gaps == 7).all()
+    on_device = torch.full((10, 10, 2), 7.0).to(device)
+    torch._C._nn.gelu(x.to(device), out=on_device[..., 0])
+    torch.testing.assert_close(on_device[..., 0].cpu(), torch.nn.functional.gelu(x))
+    assert (on_device[..., 1].cpu() == 7).all()
+
+
+def test_a_narrow_log_softmax_is_rounded_once(device):
+    """Why the CPU is no measure of it: the device is within one rounding of the exact result, the CPU is not."""
+    x = torch.tensor([[9.0, 0.5, 0.25, 1.0, 2.0], [0.5, -3.0, 1.0, 7.0, 0.0]], dtype=torch.float16)
+    exact = x.double().log_softmax(1)
+    before = torchfl.counters()["aten::_log_softmax"].native if "aten::_log_softmax" in torchfl.counters() else 0
+    its = x.to(device).log_softmax(1).cpu()
+    assert torchfl.counters()["aten::_log_softmax"].native == before + 1
+    torch.testing.assert_close(its.double(), exact, rtol=2**-11, atol=2**-25)
+    assert ((x.log_softmax(1).double() - exact).abs() > 1e-2 * exact.abs()).any()
 
 
 def test_recording_finds_overloads_and_not_names():
