@@ -13,10 +13,13 @@ BAD_REQUIRE = register("TFL0913", "a set of required ops is unknown or not well 
 
 #: What models of a kind spend their time in, in any one floating dtype.
 SETS: dict[str, tuple[str, ...]] = {
-    "cnn": ("aten::add", "aten::addmm", "aten::conv2d", "aten::mm", "aten::mul", "aten::relu", "aten::softmax"),
+    "cnn": (
+        "aten::add", "aten::addmm", "aten::avg_pool2d", "aten::batch_norm", "aten::conv2d", "aten::max_pool2d",
+        "aten::mm", "aten::mul", "aten::relu", "aten::softmax",
+    ),
     "transformer": (
-        "aten::add", "aten::addmm", "aten::bmm", "aten::div", "aten::exp", "aten::mm", "aten::mul", "aten::rsqrt",
-        "aten::silu", "aten::softmax", "aten::tanh",
+        "aten::add", "aten::addmm", "aten::bmm", "aten::cat", "aten::embedding", "aten::gelu", "aten::layer_norm",
+        "aten::mm", "aten::mul", "aten::rms_norm", "aten::silu", "aten::softmax", "aten::where",
     ),
 }  # fmt: skip
 
