@@ -148,9 +148,12 @@ class Holder: pass
 holder = Holder()
 holder.me, holder.t = holder, torch.ones(1000, device="xpu:1").relu()
 torch.kept = torch.nn.Linear(3, 3).to("xpu")
-threading.Thread(target=lambda: torch.ones(3, device="xpu") + 1).start()
+worker = threading.Thread(target=lambda: torch.ones(3, device="xpu") + 1)
+worker.start()
 generator, stream = torch.Generator("xpu"), torch.xpu.Stream()
 print("done", flush=True)
+if {"shutdown" in ending}:
+    worker.join()  # shutdown() asks that no other thread uses a device meanwhile; the interpreter's exit does not
 {ending}
 """
     )
