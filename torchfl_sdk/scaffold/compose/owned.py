@@ -9,8 +9,8 @@ from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.geometry import described
+from torchfl_sdk.scaffold.compose.helper import Helper
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
-from torchfl_sdk.scaffold.compose.makers import Helper
 from torchfl_sdk.scaffold.compose.numbers import Numbers
 from torchfl_sdk.scaffold.compose.state import variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated

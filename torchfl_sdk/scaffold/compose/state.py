@@ -17,7 +17,8 @@ from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.vocabulary import WORDS, Word
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.code import Code
-from torchfl_sdk.scaffold.compose.makers import Helper, Makers, add_texts
+from torchfl_sdk.scaffold.compose.helper import Helper, add_texts
+from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.compose.values import Attributes
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 

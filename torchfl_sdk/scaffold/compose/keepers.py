@@ -1,0 +1,101 @@
+"""C++ functions that keep handles, engines and queues: one per thread and device, made at its first use."""
+
+from __future__ import annotations
+
+from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import split
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.compose import choose
+from torchfl_sdk.scaffold.compose.code import Code
+from torchfl_sdk.scaffold.compose.helper import Helper, add_texts, plain, short
+from torchfl_sdk.scaffold.compose.library import Library
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, object_key, out_key
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+_DEVICE_INDEX = frozenset({"index", "device", "dev", "deviceid", "devid", "id", "ordinal", "deviceindex"})
+
+
+class Keepers(Library):
+    """Plans the functions that give a thread's object of some kind."""
+
+    def kept(self, key: str) -> Helper:
+        """``tfl_status name(call, ctype* object)`` for an object that is made once per thread and device."""
+        return self.once("kept", key, self._kept)
+
+    def _kept(self, key: str) -> Helper:
+        life = self.life(key)
+        reasons: list[str] = []
+        for maker in life.makers:
+            code = Code(self.status, names={"call", "object", "made"})
+            before: list[str] = []
+            try:
+                arguments = [self._context(maker, p, key, code, before) for p in self.parts.of(maker)]
+                if object_key(maker.result) == key:
+                    code.use(maker)
+                    code.add(cxx.call(f"*made = vendor::{maker.name}", arguments, ";", 10))
+                    code.add("return *made != nullptr ? TFL_OK : TFL_OUT_OF_MEMORY;")
+                else:
+                    code.add(code.statement(maker, arguments, 10), "return TFL_OK;")
+            except NotGenerated as e:
+                reasons.append(str(e))
+                continue
+            return self._keeper(life, code, before)
+        raise NotGenerated(reasons[0] if reasons else f"no function of the header makes a {life.ctype or key}")
+
+    def _keeper(self, life: Lifecycle, code: Code, before: list[str]) -> Helper:
+        name, end = f"kept_{plain(life.ctype)}", life.end
+        undo = "(void)made;"
+        if end is not None:
+            code.use(end)
+            undo = f"if (vendor::{end.name}) vendor::{end.name}(made);"
+        body = "".join(f"        {line}\n" for line in code.lines)
+        capture = "call" if "call" in body else ""
+        text = (
+            f"// The calling thread's {life.ctype} for the call's device, made at its first use.\n"
+            f"tfl_status {name}(const tfl_call* call, {life.ctype}* object) {{\n"
+            "  static const char kind = 0;\n"
+            "  return torchfl::Kept::all().get(\n"
+            "      &kind, call->device, object,\n"
+            f"      [{capture}]({life.ctype}* made) -> tfl_status {{\n{body}      }},\n"
+            f"      []({life.ctype} made) {{ {undo} }});\n}}"
+        )
+        return Helper(name, text, tuple(before), tuple(code.used), life.ctype)
+
+    def _context(self, maker: Function, part: Part, key: str, code: Code, before: list[str]) -> str:
+        t = part.param.type
+        if out_key(t) == key:
+            return "made"
+        if object_key(t):
+            return self.kept_argument(object_key(t), code, before)
+        if t.kind == "enum":
+            constant = choose.device_kind(self.model, t, host=self.host) or choose.default(self.model, t)
+            if constant:
+                return constant
+        flags = bool({"flags", "flag", "options"} & set(part.words))
+        if t.kind == "int" and flags:
+            return _default_flag(self.model, maker) or "0"
+        if t.kind == "int" and part.joined in _DEVICE_INDEX:
+            return cxx.integer(t.spelled, "call->device")
+        raise NotGenerated(f"nothing says what {maker.name} should get as {part.name!r}")
+
+    def kept_argument(self, key: str, code: Code, before: list[str]) -> str:
+        """A variable with the thread's object of this kind, declared in ``code``."""
+        helper = self.kept(key)
+        add_texts(before, helper)
+        code.used += [u for u in helper.used if u not in code.used]
+        name = code.name("handle" if "handle" in plain(helper.ctype).lower() else short(helper.ctype))
+        code.add(f"{helper.ctype} {name};", f"TFL_TRY({helper.name}(call, &{name}));")
+        return name
+
+
+def _default_flag(model: HeaderModel, maker: Function) -> str:
+    """The constant of an enum of flags of the made object that is called the default."""
+    about = set(split(maker.name))
+    for enum in model.enums.values():
+        named = set(split(enum.name))
+        if "flags" in named and named - {"flags", "t"} <= about:
+            for constant in enum.constants:
+                if "default" in split(constant.name):
+                    return constant.name
+    return ""

@@ -1,0 +1,71 @@
+"""What is known of a vendor's objects and element types while shared C++ functions are planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchfl_sdk.header.model import CType, HeaderModel
+from torchfl_sdk.match.elements import dtype_enums
+from torchfl_sdk.match.model import StatusType
+from torchfl_sdk.match.recognise.parts import Parts
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.compose.helper import Helper, plain
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, Lifecycles, variable_type
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+
+class Library:
+    """The objects of one header by their lifecycles, its dtypes, and the shared functions planned so far."""
+
+    def __init__(self, model: HeaderModel, status: StatusType, *, host: bool) -> None:
+        self.model, self.status, self.host = model, status, host
+        self.lifecycles = Lifecycles(model)
+        self.parts = Parts(model)
+        self.dtypes = dtype_enums(model)
+        self._made: dict[tuple[str, str], Helper | NotGenerated] = {}
+        self._open: set[tuple[str, str]] = set()
+
+    def once(self, kind: str, key: str, make: Callable[[str], Helper]) -> Helper:
+        """What ``make`` makes for ``key``, or why it cannot; asked once."""
+        mark = (kind, key)
+        if mark in self._open:
+            raise NotGenerated(f"making a {key} needs another one")
+        if mark not in self._made:
+            self._open.add(mark)
+            try:
+                self._made[mark] = make(key)
+            except NotGenerated as e:
+                self._made[mark] = e
+            finally:
+                self._open.discard(mark)
+        found = self._made[mark]
+        if isinstance(found, NotGenerated):
+            raise found
+        return found
+
+    def dtype(self, t: CType, *, compute: bool = False) -> Helper:
+        """``bool name(tfl_dtype, ctype*)``; ``compute``: the type to compute in, wider than half precision."""
+        values = self.dtypes.get(t.name, {})
+        known = {d: c for d, c in values.items() if d in cxx.TFL_DTYPES}
+        if not known:
+            raise NotGenerated(f"{t.spelled} has no constant for a dtype that torchfl knows")
+        if compute and "float32" in known:
+            known |= dict.fromkeys(("float16", "bfloat16"), known["float32"])
+        ctype = variable_type(t)
+        name = f"{'compute' if compute else 'vendor'}_{plain(ctype)}"
+        rows = [
+            f"    case {cxx.TFL_DTYPES[d]}:\n      *out = {c};\n      return true;" for d, c in sorted(known.items())
+        ]
+        what = "The vendor's type to compute in for a dtype" if compute else "The vendor's name of a dtype"
+        head = f"// {what}; false if it has none.\nbool {name}(tfl_dtype dtype, {ctype}* out) {{\n  switch (dtype) {{\n"
+        text = head + "\n".join(rows) + "\n    default:\n      return false;\n  }\n}"
+        return Helper(name, text, ctype=ctype)
+
+    def served(self, t: CType) -> tuple[str, ...]:
+        return tuple(d for d in self.dtypes.get(t.name, {}) if d in cxx.TFL_DTYPES)
+
+    def life(self, key: str) -> Lifecycle:
+        life = self.lifecycles.by_key(key)
+        if life is None or not life.makers or not life.ctype:
+            raise NotGenerated(f"no function of the header makes a {key}")
+        return life
