@@ -42,6 +42,31 @@ def test_x1_compiles(tmp_path: Path) -> None:
     assert "static_assert(offsetof(x1_tensor_t, ndim) == 16" in asserts
 
 
+def test_typed_functions_share_the_extents_that_they_read(tmp_path: Path) -> None:
+    """One kernel over a function per dtype: what every one of them reads is computed before the dtype is looked at."""
+    axes, rows = "size_t outer, size_t n, size_t inner", "int rows, int cols, float eps"
+    declared = (
+        f"reduce_sum_{{0}}(const {{1}} *in, {{1}} *out, {axes})",
+        f"reduce_max_{{0}}(const {{1}} *in, {{1}} *out, {axes})",
+        f"softmax_{{0}}(const {{1}} *in, {{1}} *out, {axes})",
+        f"index_select_{{0}}(const {{1}} *in, const int64_t *index, {{1}} *out, {axes}, size_t count)",
+        f"rms_norm_{{0}}(const {{1}} *in, const {{1}} *weight, {{1}} *out, {rows})",
+    )
+    functions = [
+        f"acme_status acme_{one.format(*t)};\n" for one in declared for t in (("f32", "float"), ("f64", "double"))
+    ]
+    header = "#include <stddef.h>\n#include <stdint.h>\n" + RUNTIME + "".join(functions)
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert {b.op for b in result.bound} >= {
+        "aten::sum",
+        "aten::amax",
+        "aten::softmax",
+        "aten::index_select",
+        "aten::rms_norm",
+    }
+
+
 def test_missing_includes_are_stood_in_for(tmp_path: Path) -> None:
     header = f"""#include <stddef.h>
 #include <acme_platform.h>

@@ -302,9 +302,9 @@ class _CallParts:
 
     def _extent(self, a: Argument, before: list[str]) -> str:
         """An extent as the vendor's integer, or an array of them."""
-        if not self._set_up:
+        if not self._set_up:  # before the switch over dtypes: every case reads it
             self._set_up = True
-            before += self.geometry.setup
+            self.before += self.geometry.setup
         fill = self.geometry.arrays.get(a.role)
         if fill is not None:
             name = a.role.replace(".", "_")
