@@ -86,7 +86,8 @@ def _others() -> Iterator[list[str]]:
     """Functions of 11 lines each that no PyTorch op needs, without end."""
     for number in range(10**9):
         for subject, verb in product(SUBJECTS, VERBS):
-            parameters = {"void *context": "from big_context", f"const struct big_{subject.lower()} *settings": "options",
-                          "uint32_t flags": "a set of bits", "uint64_t *ticket": "may be NULL"}  # fmt: skip
+            settings = f"const struct big_{subject.lower()} *settings"
+            parameters = {"void *context": "from big_context", settings: "options", "uint32_t flags": "a set of bits",
+                          "uint64_t *ticket": "may be NULL"}  # fmt: skip
             name = f"big{subject}{verb}{number or ''}"
             yield [f"struct big_{subject.lower()};", *_function(f"{verb} of {subject}.", parameters, name)]

@@ -3,11 +3,11 @@
     python benchmarks/startup.py --project x1 [--rounds 5] [--lines 5000]
 
 help      `torchfl --help`, as a process
-import    `import torchfl` and `import torch`, each in a process, less the start of Python; and what an installed torchfl
-          adds to `import torch` by its entry point
+import    `import torchfl` and `import torch`, each in a process, less the start of Python; and `import torch` where the
+          entry point of an installed torchfl is loaded with it
 init      torchfl.init() of a built chip after `import torch`: the first one of a process, and one after shutdown()
-compile   `torchfl-build --clean` of the chip library and its module, without a compiler cache, beside the smallest torch
-          extension and the smallest pybind11 module, each one file that is compiled and linked
+compile   `torchfl-build --clean` of the chip library and its module, without a compiler cache, beside the smallest
+          extension that includes torch/extension.h and the smallest pybind11 module, each one file, compiled and linked
 new-chip  reading a header of so many lines, matching and writing it, with the compile check and without
 
 Everything takes turns, and ratios are of CPU seconds. Writes results/startup.json.
@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import statistics
 import subprocess
 import sys
 import sysconfig
@@ -85,7 +84,7 @@ def commands(rounds: int) -> dict[str, Any]:
         "python": seconds(start),
         "help": seconds(plain["help"]),
         "import": {
-            "torch": seconds(torch),
+            "torch": {**seconds(torch), "ratio": 1.0},
             "torchfl": {**seconds(torchfl), "ratio": ratio(torchfl, torch)},
             "torch_with_entry_point": {
                 **seconds(less(loading, start)), "ratio": ratio(less(loading, start), torch)

@@ -1,7 +1,7 @@
 """Timing for ratios on a shared machine: interleaved, in CPU time, medians of rounds; and the conditions it met.
 
-Every results file says what it was measured on and how much of the machine others used meanwhile: a ratio survives a busy
-machine, seconds do not.
+Every results file says what it was measured on and how much of the machine others used meanwhile: a ratio survives a
+busy machine, seconds do not.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def median(costs: Sequence[Cost]) -> Cost:
 
 
 def _used() -> tuple[float, float, float]:
-    """Seconds since some moment: of the wall, of CPU that all processes used, of CPU that this one and its children did.
+    """Seconds since some moment: of the wall, of CPU that all processes used, of CPU used by this one and its children.
 
     The second is NaN where the kernel does not say.
     """
