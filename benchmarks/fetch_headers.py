@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 #: folder -> (Debian packages, PyPI packages)
@@ -44,6 +43,11 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "acl": ((), ("torch-npu",)),
     "curand": ((), ("nvidia-curand-cu12",)),
     "dnnl3": ((), ()),
+    "gpuarray": (("libgpuarray-dev",), ()),
+    "spandsp": (("libspandsp-dev",), ()),
+    "xrt": (("libxrt-dev",), ()),
+    "mlx": ((), ("mlx-cpu",)),
+    "intel_npu": ((), ("intel-npu-acceleration-library",)),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
@@ -66,7 +70,7 @@ def main() -> int:
         try:
             count = fetch(name, given.to / name)
             print(f"{name}: {count} files in {given.to / name}", flush=True)
-        except (subprocess.CalledProcessError, OSError, zipfile.BadZipFile) as error:
+        except (subprocess.CalledProcessError, OSError) as error:
             failed.append(name)
             print(f"{name}: {error}", file=sys.stderr, flush=True)
     return 1 if failed else 0
@@ -107,13 +111,13 @@ def _wheel(package: str, scratch: Path, target: Path) -> None:
     folder = scratch / f"wheel-{package}"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), package]
     subprocess.run(command, check=True)
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        for entry in wheel.namelist():
-            _, found, tail = entry.partition("/include/")
-            if found and tail and not tail.endswith("/"):
-                path = target / tail
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(wheel.read(entry))
+    archive = next(path for path in folder.iterdir() if path.suffix in (".whl", ".gz"))
+    unpacked = folder / "unpacked"
+    shutil.unpack_archive(archive, unpacked, "zip" if archive.suffix == ".whl" else "gztar")
+    for path in sorted(unpacked.rglob("*")):
+        _, found, tail = path.relative_to(unpacked).as_posix().partition("/include/")
+        if found and path.is_file():
+            _copy(path, target / tail)
     shutil.rmtree(folder)  # some are hundreds of megabytes
 
 
