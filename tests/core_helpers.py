@@ -38,7 +38,7 @@ def controls() -> ctypes.CDLL:
     """The fixture's own functions: limits, faults, counts. The same library that the core has loaded."""
     library = ctypes.CDLL(str(fixture_dir() / "libfx_chip.so"))
     library.fx_bytes_in_use.restype = ctypes.c_uint64
-    library.fx_set_memory_limit.argtypes = [ctypes.c_uint64]
+    library.fx_set_memory_limit.argtypes = library.fx_kernel_needs.argtypes = [ctypes.c_uint64]
     return library
 
 

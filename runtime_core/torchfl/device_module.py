@@ -209,7 +209,12 @@ def empty_cache() -> None:
 
 
 def memory_stats(device: Device = None) -> dict[str, int]:
-    """Bytes in use and held, now and at peak, under torch's names."""
+    """Bytes in use and held, now and at peak, and what a full device cost, under torch's names.
+
+    A full device gives up sides of tensors that no op uses, those of the longest unused first, before it raises
+    torch.OutOfMemoryError. ``evictions`` counts them and their bytes; ``rescues`` those among them whose bytes only the
+    device had, so that they moved to the host (as far as ``torchfl.set_host_budget`` allows).
+    """
     stats = _core().memory_stats(_get_device_index(device))
     return {
         "allocated_bytes.all.current": stats["allocated"],
@@ -217,6 +222,12 @@ def memory_stats(device: Device = None) -> dict[str, int]:
         "reserved_bytes.all.current": stats["reserved"],
         "reserved_bytes.all.peak": stats["peak_reserved"],
         "num_device_alloc": stats["driver_allocations"],
+        "num_alloc_retries": stats["retries"],
+        "num_ooms": stats["failures"],
+        "evictions": stats["evictions"],
+        "evicted_bytes": stats["evicted_bytes"],
+        "rescues": stats["rescues"],
+        "rescued_bytes": stats["rescued_bytes"],
     }
 
 

@@ -13,6 +13,7 @@
 #include "memory/adopt.h"
 #include "memory/box.h"
 #include "memory/counters.h"
+#include "memory/evict.h"
 #include "memory/pool.h"
 
 namespace py = pybind11;
@@ -114,6 +115,12 @@ py::dict stats(int index) {
   result["peak_reserved"] = s.peak_reserved;
   result["allocations"] = s.allocations;
   result["driver_allocations"] = s.driver_allocations;
+  result["retries"] = s.retries;
+  result["failures"] = s.failures;
+  result["evictions"] = s.evictions;
+  result["evicted_bytes"] = s.evicted_bytes;
+  result["rescues"] = s.rescues;
+  result["rescued_bytes"] = s.rescued_bytes;
   return result;
 }
 
@@ -195,6 +202,7 @@ void bind_memory(py::module_& m) {
   m.def("set_host_budget", &set_host_budget);
   m.def("host_budget", &host_budget);
   m.def("two_sided_bytes", &two_sided_bytes);
+  m.def("moved_out_bytes", &moved_out_bytes);
   m.def("move_to", &move_to, NoGil());
   m.def("host_alias", &host_alias, NoGil());
   m.def("host_view", &host_view, NoGil());

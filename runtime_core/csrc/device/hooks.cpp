@@ -156,6 +156,8 @@ class DeviceAllocator final : public c10::DeviceAllocator {
     fill(result.requested_bytes, stats.allocated, stats.peak_allocated);
     fill(result.reserved_bytes, stats.reserved, stats.peak_reserved);
     result.num_device_alloc = static_cast<int64_t>(stats.driver_allocations);
+    result.num_alloc_retries = static_cast<int64_t>(stats.retries);
+    result.num_ooms = static_cast<int64_t>(stats.failures);
     return result;
   }
   void resetAccumulatedStats(c10::DeviceIndex) override {}

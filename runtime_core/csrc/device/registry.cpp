@@ -1,6 +1,8 @@
 // Device indices: which chip each one belongs to, which is current, and what a fork or an exit does to them.
 #include "device/registry.h"
 
+#include "device/activity.h"
+
 #include <pthread.h>
 
 #include <algorithm>
@@ -38,6 +40,7 @@ thread_local c10::DeviceIndex current = 0;
 void after_fork_in_child() {
   int ready = 1;
   detail::driver_state.compare_exchange_strong(ready, 2);
+  forget_other_threads();
 }
 
 [[noreturn]] void raise_after_fork() {

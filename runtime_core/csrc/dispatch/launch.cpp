@@ -145,17 +145,28 @@ tfl_status run_with_access(const Call& call, const Binding& binding, const at::T
   return status;
 }
 
-// New outputs, which no other thread knows: no lock is needed where every input is on the device already.
-// The caller's references keep the inputs alive; nothing that this op does can take their device side away.
+// New outputs, which no other thread knows: no lock is needed where every input is on the device already. The caller's
+// references keep the inputs alive; what the op says it uses keeps their device sides.
 tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
                         const at::Tensor* outputs, size_t num_outputs) {
   ensure_devices();
   const int32_t local = call.device - binding.chip->first_device();
   const bool mapped = binding.chip->mapped();
   tfl_tensor in[kMaxInputs];
+  DeviceUses in_use;
+  Box* boxes[kMaxInputs];
+  bool noted = true;
   for (size_t i = 0; i < call.num_inputs; ++i) {
     if (inputs[i] == nullptr) continue;
-    const Box* box = box_of(*inputs[i]);
+    boxes[i] = box_of(*inputs[i]);
+    noted = boxes[i]->note_use(in_use) && noted;
+  }
+  for (size_t i = 0; i < num_outputs; ++i) noted = box_of(outputs[i])->note_use(in_use) && noted;
+  if (C10_UNLIKELY(!noted)) return run_with_access(call, binding, inputs, outputs, num_outputs);
+  in_use.settle();
+  for (size_t i = 0; i < call.num_inputs; ++i) {
+    if (inputs[i] == nullptr) continue;
+    const Box* box = boxes[i];
     if (C10_UNLIKELY(!(box->valid.load(std::memory_order_acquire) & kDeviceSide)))
       return run_with_access(call, binding, inputs, outputs, num_outputs);
     // Without the lock only the block may be looked at: another thread may be dropping the host side.
@@ -175,6 +186,17 @@ tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tens
     if (outputs[i].numel() != 0) box->valid.store(box->sides_after(kDeviceSide), std::memory_order_release);
   }
   if (C10_UNLIKELY(mapped)) note_kernel(call.device);
+  return status;
+}
+
+// A kernel may want memory of its own, which PyTorch's tensors have taken. What it was to write is undefined by then, so
+// that a destination that it also reads gets no second try.
+tfl_status run_with_room(const Call& call, const Binding& binding, const at::Tensor* const* inputs,
+                         const at::Tensor* outputs, size_t num_outputs) {
+  tfl_status status = run_into_new(call, binding, inputs, outputs, num_outputs);
+  constexpr int kTries = 8;
+  for (int tries = 0; C10_UNLIKELY(status == TFL_OUT_OF_MEMORY) && tries < kTries && relieve(call.device); ++tries)
+    status = run_into_new(call, binding, inputs, outputs, num_outputs);
   return status;
 }
 
@@ -200,12 +222,12 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
   if (C10_UNLIKELY(converts_output(call))) {
     const Call inner = kernel_call(call, inputs);
     make_outputs(inner, count, results);
-    const tfl_status status = run_into_new(inner, binding, inputs, results, count);
+    const tfl_status status = run_with_room(inner, binding, inputs, results, count);
     if (status != TFL_OK) return status;
     results[0] = converted_output(call, results[0]);
   } else {
     make_outputs(call, count, results);
-    const tfl_status status = run_into_new(call, binding, inputs, results, count);
+    const tfl_status status = run_with_room(call, binding, inputs, results, count);
     if (status != TFL_OK) return status;
   }
   if (call.destination != nullptr) {

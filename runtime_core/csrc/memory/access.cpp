@@ -132,6 +132,10 @@ void Access::to_host() {
 void Access::to_device() {
   lock_in_order();
   side_ = kDeviceSide;
+  in_use_.emplace();
+  bool noted = true;
+  for (Use& u : uses_) noted = u.box->note_use(*in_use_) && noted;
+  in_use_->settle();
   for (Use& u : uses_) {
     u.box->mutex.lock();
     u.locked = true;
@@ -141,7 +145,7 @@ void Access::to_device() {
       u.block = u.box->device_block();
       if (C10_UNLIKELY(u.block.host != nullptr)) u.host = u.box->host;  // what the kernel uses must stay alive
     }
-    if (!u.write) {
+    if (!u.write && C10_LIKELY(noted)) {
       u.locked = false;
       u.box->mutex.unlock();
     }
@@ -288,6 +292,7 @@ void Access::release() noexcept {
     u->box->mutex.unlock();
   }
   if (side_ == kNoSide) return;
+  in_use_.reset();
   views_.clear();  // what this op held is free to go, too
   uses_.clear();
   keep_host_budget();

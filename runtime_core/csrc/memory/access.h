@@ -18,6 +18,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/SmallVector.h>
 
+#include <optional>
+
 #include "memory/box.h"
 #include "memory/windows.h"
 
@@ -99,6 +101,7 @@ class Access {
   c10::SmallVector<Use, 4> uses_;
   c10::SmallVector<View, 4> views_;
   c10::SmallVector<const c10::TensorImpl*, 4> written_;
+  std::optional<DeviceUses> in_use_;  // of an op that runs on the device
   Side side_ = kNoSide;
   bool committed_ = false;
   const bool windows_;

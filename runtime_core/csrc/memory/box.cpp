@@ -8,7 +8,9 @@
 #include "device/chip.h"
 #include "memory/addresses.h"
 #include "memory/counters.h"
+#include "memory/evict.h"
 #include "memory/mapped.h"
+#include "memory/retired.h"
 
 namespace torchfl {
 c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
@@ -17,13 +19,14 @@ c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
       c10::StorageImpl::use_byte_size_t(), nbytes, allocator->allocate(nbytes), allocator, /*resizable=*/true);
 }
 
-Box::Box(size_t nbytes_, c10::DeviceIndex device_) : nbytes(nbytes_), device(device_) {
+Box::Box(size_t nbytes_, c10::DeviceIndex device_) : BlockOwner(OwnerKind::box), nbytes(nbytes_), device(device_) {
   if (nbytes != 0) address = reserve_address(nbytes, this);
 }
 
 Box::~Box() {
-  if (budget.listed) unlist(*this);
-  drop_block();
+  release_block(device, *this);  // first: waits for a thread that evicts it
+  if (budget.ever_listed) unlist(*this);
+  forget_eviction(*this);
   if (address != nullptr) return_address(address, nbytes);
 }
 
@@ -57,6 +60,7 @@ void Box::fill_device(bool discard) {
     drop_block();
     allocate_block(device, nbytes, *this);
   }
+  forget_eviction(*this);
   if (discard) return;
   if (now & kHostSide) upload(0, host->data(), nbytes);
   valid.store(now | kDeviceSide, std::memory_order_release);
@@ -94,7 +98,7 @@ void Box::note_write() noexcept {
   if (!kept.key.empty()) kept = Kept{};
 }
 
-void Box::drop_block() noexcept { release_block(device, *this); }
+void Box::drop_block() noexcept { retire_block(device, *this); }
 
 void Box::upload(uint64_t offset, const void* from, size_t bytes) { upload_to(block, offset, from, bytes, device); }
 
@@ -133,19 +137,22 @@ void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
 void Box::resize(c10::StorageImpl* owner, size_t new_nbytes) {
   const size_t kept = std::min(nbytes, new_nbytes);
   if (budget.listed) unlist(*this);
+  forget_eviction(*this);
   note_write();
   uint8_t now = valid.load(std::memory_order_relaxed);
   if (kept == 0) {
+    valid.store(kNoSide, std::memory_order_release);
     host.reset();
     drop_block();
-    valid.store(kNoSide, std::memory_order_release);
     set_address(owner, new_nbytes);
     return;
   }
   // Bytes of a device side that the block has no room for move over the host: growing a storage is rare.
   if ((now & kDeviceSide) && block.size < new_nbytes) {
     fill_host(/*discard=*/false);
+    if (budget.listed) unlist(*this);
     now = kHostSide;
+    valid.store(now, std::memory_order_release);
   }
   if (!(now & kDeviceSide)) drop_block();
   if (now & kHostSide) {
@@ -186,19 +193,25 @@ Box* box_of(const at::Tensor& tensor) {
 }
 
 void move_all_to_host() {
-  for (BlockOwner* owner : block_owners()) {
-    if (owner->block.host != nullptr) {
-      unmap(*owner);
-      continue;
+  release_retired();
+  const c10::DeviceIndex count = device_count();
+  for (c10::DeviceIndex device = 0; device < count; ++device)
+    for (BlockOwner* owner : claim_owners(device, [](BlockOwner&) { return true; })) {
+      if (owner->block.host != nullptr) {
+        unmap(*owner);
+      } else if (owner->kind != OwnerKind::box) {
+        release_claimed(device, *owner);
+      } else {
+        Box* box = static_cast<Box*>(owner);
+        std::lock_guard<std::mutex> lock(box->mutex);
+        if (box->valid.load() & kDeviceSide) {
+          box->fill_host(/*discard=*/false);
+          box->valid.store(kHostSide);
+        }
+        release_claimed(device, *box);
+      }
+      unclaim(*owner);
     }
-    Box* box = static_cast<Box*>(owner);
-    std::lock_guard<std::mutex> lock(box->mutex);
-    if (box->valid.load() & kDeviceSide) {
-      box->fill_host(/*discard=*/false);
-      box->valid.store(kHostSide);
-    }
-    box->drop_block();
-  }
   restore_cpu_allocator();
 }
 

@@ -14,6 +14,9 @@
 // boxes through Access (access.h), which locks in address order; a writer holds the lock to the end of its op.
 // Never hold it while running Python.
 //
+// A device side may be taken away when the device is full (evict.h), and a block when its storage is resized. An op that
+// uses `block` without the lock says so first (DeviceUses), and looks at `valid` after that.
+//
 // On a chip that maps host memory there is one side: `host` lies in mapped memory, `block` is empty, both bits go
 // together and no byte moves. A host side that lies elsewhere (another allocator's) is copied into mapped memory once.
 #pragma once
@@ -27,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "device/activity.h"
 #include "memory/budget.h"
 #include "memory/pool.h"
 
@@ -71,7 +75,8 @@ class Box : public BlockOwner {
   void upload(uint64_t offset, const void* from, size_t bytes);
   void download(void* to, uint64_t offset, size_t bytes) const;
 
-  void drop_block() noexcept;  // the caller holds `mutex`
+  // The caller holds `mutex`, and `valid` says that there is no device side. Another thread's op may still use it.
+  void drop_block() noexcept;
 
   // Whether the chip of this storage maps host memory, and the host side's block if that is mapped.
   bool one_sided() const;
@@ -93,6 +98,17 @@ class Box : public BlockOwner {
   };
   Kept kept;
   uint64_t writes = 0;  // how often the bytes were written
+
+  // For evict.h: memory_clock() when the device side was last used, and the bytes that it counts as moved out.
+  std::atomic<uint32_t> last_use{0};
+  size_t moved_out = 0;
+
+  // Tells `uses` that the calling thread's op uses the device side. See DeviceUses::add().
+  bool note_use(DeviceUses& uses) noexcept {
+    const uint32_t now = memory_clock();
+    if (last_use.load(std::memory_order_relaxed) != now) last_use.store(now, std::memory_order_relaxed);
+    return uses.add(static_cast<BlockOwner*>(this));
+  }
 
   // The caller holds `mutex` and wrote the bytes, or is about to: nothing that was made of them is right any more.
   void note_write() noexcept;
@@ -127,8 +143,8 @@ inline c10::StorageImpl* storage_of(const at::Tensor& t) {
 // A CPU storage of this many bytes.
 c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes);
 
-// Brings every living storage to its host side and frees its device memory: before the drivers are shut down.
-// No other thread may use a device tensor meanwhile.
+// Brings every living storage to its host side and frees its device memory: before the drivers are shut down, with
+// ops stopped. Other threads may free tensors meanwhile.
 void move_all_to_host();
 
 // "", "H", "D" or "HD": for tests and diagnosis.

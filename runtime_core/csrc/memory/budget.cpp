@@ -29,7 +29,7 @@ void remove(List& l, Box& box) noexcept {
   (link.older != nullptr ? link.older->budget.newer : l.oldest) = link.newer;
   (link.newer != nullptr ? link.newer->budget.older : l.newest) = link.older;
   l.bytes.fetch_sub(link.bytes, std::memory_order_relaxed);
-  link = BudgetLink{};
+  link = BudgetLink{.ever_listed = true};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void list_two_sided(Box& box) noexcept {
   if (box.budget.listed) return;
   List& l = list();
   std::lock_guard<std::mutex> lock(l.mutex);
-  box.budget = {l.newest, nullptr, box.nbytes, true};
+  box.budget = {l.newest, nullptr, box.nbytes, true, true};
   (l.newest != nullptr ? l.newest->budget.newer : l.oldest) = &box;
   l.newest = &box;
   l.bytes.fetch_add(box.nbytes, std::memory_order_relaxed);

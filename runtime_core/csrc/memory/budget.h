@@ -15,6 +15,7 @@ struct BudgetLink {
   Box *older = nullptr, *newer = nullptr;
   size_t bytes = 0;
   bool listed = false;
+  bool ever_listed = false;  // a thread may be at the box in keep_host_budget(): its end takes the list's lock
 };
 
 // The caller holds the box's lock. Both sides have become valid; one of them has not any more (or the box goes).

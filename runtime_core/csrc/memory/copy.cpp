@@ -38,6 +38,8 @@ bool upload_directly(const at::Tensor& self, const at::Tensor& src) {
   const uint8_t valid = box->valid.load(std::memory_order_relaxed);
   const bool all = covers_storage(self, *box);
   if (all ? self.nbytes() < kUploadAtOnce || !chip.computes(self.scalar_type()) : valid != kDeviceSide) return false;
+  DeviceUses in_use;
+  (void)box->note_use(in_use);  // and the lock is held
   box->fill_device(/*discard=*/all);
   box->upload(first_byte(self), src.const_data_ptr(), self.nbytes());
   box->note_write();

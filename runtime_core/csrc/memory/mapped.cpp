@@ -16,7 +16,7 @@ namespace {
 
 // What is known of one piece of memory. `memory` outlives the mapping: tensors keep their values through a shutdown.
 struct MappedMemory : BlockOwner {
-  explicit MappedMemory(c10::DeviceIndex device_) : device(device_) {}
+  explicit MappedMemory(c10::DeviceIndex device_) : BlockOwner(OwnerKind::mapped), device(device_) {}
   const c10::DeviceIndex device;
   void* memory = nullptr;
 };
@@ -65,10 +65,7 @@ MappedMemory* find(const void* address) {
 void free_mapped(void* context) {
   if (exiting() || in_bad_fork()) return;  // left to the system, as all device memory is
   MappedMemory* mapped = table().slot(context).exchange(nullptr);
-  if (mapped->block.handle != nullptr)
-    release_block(mapped->device, *mapped);
-  else
-    std::free(mapped->memory);
+  if (!release_block(mapped->device, *mapped)) std::free(mapped->memory);
   delete mapped;
 }
 

@@ -18,6 +18,7 @@
 #include "memory/adopt.h"
 #include "memory/box.h"
 #include "memory/copy.h"
+#include "memory/retired.h"
 
 namespace torchfl {
 namespace {
@@ -108,6 +109,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 at::Tensor& set_storage_offset_(at::Tensor& self, at::Storage source, int64_t offset, at::IntArrayRef sizes,
                                 at::IntArrayRef strides) {
   (void)box_of(source.unsafeGetStorageImpl());
+  c10::Storage before = self.storage();  // another thread's op may be at work with it
   at::native::checkSetStorage(self, source, offset, sizes, strides, /*check_offset_in_bounds=*/true);
   c10::TensorImpl* impl = self.unsafeGetTensorImpl();
   impl->set_storage_offset(offset);
@@ -117,6 +119,8 @@ at::Tensor& set_storage_offset_(at::Tensor& self, at::Storage source, int64_t of
     impl->set_sizes_contiguous(sizes);
   if (self.numel() != 0)
     grow_storage(self, at::detail::computeStorageNbytes(impl->sizes(), impl->strides(), self.element_size(), offset));
+  if (before.unsafeGetStorageImpl() != self.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl())
+    retire_storage(std::move(before));
   return self;
 }
 

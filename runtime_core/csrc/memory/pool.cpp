@@ -7,10 +7,14 @@
 #include <bit>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "device/chip.h"
+#include "memory/evict.h"
+#include "memory/retired.h"
 #include "memory/spin_lock.h"
 
 namespace torchfl {
@@ -18,6 +22,9 @@ namespace torchfl {
 constexpr size_t kSmallest = 512, kLargeStep = size_t{1} << 20;
 constexpr int kSmallClasses = std::bit_width(kLargeStep);  // indexed by log2
 constexpr size_t kPage = 4096;                              // mapping host memory goes by pages
+
+// Of all devices; a lost count does not matter.
+std::atomic<uint32_t> allocations_clock{0};
 
 struct Memory {
   void* handle;
@@ -85,6 +92,7 @@ struct Pool {
     if (owners != nullptr) owners->previous_ = &owner;
     owners = &owner;
     ++stats.allocations;
+    allocations_clock.store(allocations_clock.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     stats.allocated += block.size;
     stats.peak_allocated = std::max(stats.peak_allocated, stats.allocated);
   }
@@ -95,9 +103,24 @@ struct Pool {
     stats.allocated -= owner.block.size;
   }
 
-  void list_owners(std::vector<BlockOwner*>& into) const {
-    for (BlockOwner* owner = owners; owner != nullptr; owner = owner->next_) into.push_back(owner);
+  // `owner` has the block and the place of `from`, which has none then.
+  void move(BlockOwner& from, BlockOwner& owner) {
+    owner.block = std::exchange(from.block, Block{});
+    owner.previous_ = from.previous_;
+    owner.next_ = from.next_;
+    (owner.previous_ != nullptr ? owner.previous_->next_ : owners) = &owner;
+    if (owner.next_ != nullptr) owner.next_->previous_ = &owner;
   }
+
+  void claim(const std::function<bool(BlockOwner&)>& wanted, std::vector<BlockOwner*>* into) {
+    for (BlockOwner* owner = owners; owner != nullptr; owner = owner->next_)
+      if (!owner->claimed_.load(std::memory_order_relaxed) && wanted(*owner)) {
+        owner->claimed_.store(true, std::memory_order_relaxed);
+        into->push_back(owner);
+      }
+  }
+  static bool claimed(const BlockOwner& owner) { return owner.claimed_.load(std::memory_order_acquire); }
+  static void unclaim(BlockOwner& owner) { owner.claimed_.store(false, std::memory_order_release); }
 };
 
 namespace {
@@ -149,6 +172,20 @@ void give_back_cached(Pool& pool, const Chip& chip, int32_t local) {
   }
 }
 
+[[noreturn]] void raise_failure(Pool& pool, c10::DeviceIndex device, tfl_status status, size_t bytes) {
+  MemoryStats stats;
+  {
+    Locked lock(pool.lock);
+    if (status == TFL_OUT_OF_MEMORY) ++pool.stats.failures;
+    stats = pool.stats;
+  }
+  std::string text = "allocating " + std::to_string(bytes) + " bytes on device " + std::to_string(device) + " (" +
+                     std::to_string(stats.allocated >> 20) + " MiB in use by PyTorch";
+  if (stats.evictions != 0) text += ", after " + std::to_string(stats.evictions) + " evictions";
+  chip_of(device).raise(status, text + ")");
+}
+
+// Puts memory from the chip, or from the cache when something was evicted into it, in `block`.
 void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
   Chip& chip = chip_of(device);
   const int32_t local = device - chip.first_device();
@@ -156,12 +193,21 @@ void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
   make_current(chip, local);
   tfl_status status = take_memory(chip, local, block);
   if (status == TFL_OUT_OF_MEMORY) {
-    give_back_cached(pool, chip, local);
-    status = take_memory(chip, local, block);
+    {
+      Locked lock(pool.lock);
+      ++pool.stats.retries;
+    }
+    release_retired();
+    do {
+      {
+        Locked lock(pool.lock);
+        if (pool.take_cached(block)) return;
+      }
+      give_back_cached(pool, chip, local);
+      status = take_memory(chip, local, block);
+    } while (status == TFL_OUT_OF_MEMORY && evict(device, block.size));
   }
-  if (status != TFL_OK)
-    chip.raise(status, "allocating " + std::to_string(block.size) + " bytes on device " + std::to_string(device) + " (" +
-                           std::to_string(memory_stats(device).allocated >> 20) + " MiB in use by PyTorch)");
+  if (status != TFL_OK) raise_failure(pool, device, status, block.size);
   Locked lock(pool.lock);
   ++pool.stats.driver_allocations;
   pool.stats.reserved += block.size;
@@ -187,14 +233,37 @@ void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner) {
   pool.link(owner, block);
 }
 
-void release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
-  if (owner.block.handle == nullptr || exiting() || !devices_started()) return;
+bool release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
+  if (owner.block.handle == nullptr) {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (C10_LIKELY(!Pool::claimed(owner))) return false;  // in this order: the claim outlasts the block
+  }
+  if (exiting() || !devices_started()) return false;
+  Pool& pool = pool_of(device);
+  for (;;) {
+    {
+      Locked lock(pool.lock);
+      if (C10_LIKELY(!Pool::claimed(owner))) {
+        if (owner.block.handle == nullptr) return false;
+        pool.unlink(owner);
+        pool.put_cached(owner.block);
+        owner.block = Block{};
+        return true;
+      }
+    }
+    sched_yield();  // one that claims works for no longer than a copy
+  }
+}
+
+void release_claimed(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
   pool.unlink(owner);
   pool.put_cached(owner.block);
   owner.block = Block{};
 }
+
+void unclaim(BlockOwner& owner) noexcept { Pool::unclaim(owner); }
 
 void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   Pool& pool = pool_of(device);
@@ -208,18 +277,48 @@ void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   owner.block = Block{};
 }
 
-std::vector<BlockOwner*> block_owners() {
-  std::vector<BlockOwner*> all;
-  for (Pool& pool : pools()) {
-    Locked lock(pool.lock);
-    pool.list_owners(all);
-  }
-  return all;
+void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) noexcept {
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  pool.move(from, to);
+}
+
+bool relieve(c10::DeviceIndex device) {
+  release_retired();
+  Pool& pool = pool_of(device);
+  Chip& chip = chip_of(device);
+  const MemoryStats before = memory_stats(device);
+  std::lock_guard<std::mutex> one_at_a_time(pool.driver);
+  const bool cached = before.reserved > before.allocated;
+  const bool evicted = !cached && evict(device, before.allocated / 4);
+  give_back_cached(pool, chip, device - chip.first_device());
+  return cached || evicted;
+}
+
+std::vector<BlockOwner*> claim_owners(c10::DeviceIndex device, const std::function<bool(BlockOwner&)>& wanted) {
+  std::vector<BlockOwner*> claimed;
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  pool.claim(wanted, &claimed);
+  return claimed;
+}
+
+uint32_t memory_clock() noexcept { return allocations_clock.load(std::memory_order_relaxed) >> 3; }
+
+void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcept {
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  ++pool.stats.evictions;
+  pool.stats.evicted_bytes += bytes;
+  if (!rescued) return;
+  ++pool.stats.rescues;
+  pool.stats.rescued_bytes += bytes;
 }
 
 void empty_cache() {
   if (!devices_started()) return;
   const c10::DeviceIndex count = device_count();
+  release_retired();
   for (c10::DeviceIndex device = 0; device < count; ++device) {
     Chip& chip = chip_of(device);
     Pool& pool = pool_of(device);

@@ -3,8 +3,10 @@
 
 #include <c10/core/Device.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace torchfl {
@@ -17,13 +19,19 @@ struct Block {
   void* host = nullptr;  // of chips that map host memory: where the host has the same bytes, on a page boundary
 };
 
-// What may own one block; the pool knows its owners, so that a shutdown can take every block back.
+enum class OwnerKind : uint8_t { box, window, mapped, retired };
+
+// What may own one block; the pool knows its owners, so that a shutdown can take every block back, and device memory
+// that runs out the blocks of those that nobody uses.
 struct BlockOwner {
+  explicit BlockOwner(OwnerKind owner_kind) : kind(owner_kind) {}
   Block block;  // handle is nullptr where there is none
+  const OwnerKind kind;
 
  private:
   friend struct Pool;
   BlockOwner *previous_ = nullptr, *next_ = nullptr;
+  std::atomic<bool> claimed_{false};  // set under the pool's lock
 };
 
 struct MemoryStats {
@@ -31,19 +39,37 @@ struct MemoryStats {
   uint64_t reserved = 0, peak_reserved = 0;    // bytes taken from the chip, cached ones included
   uint64_t allocations = 0;                    // blocks handed out
   uint64_t driver_allocations = 0;             // calls of the chip's alloc() that gave memory
+  uint64_t retries = 0;                        // requests that the chip refused at first
+  uint64_t failures = 0;                       // requests that ended in an OutOfMemoryError
+  uint64_t evictions = 0, evicted_bytes = 0;   // device sides that were taken away to make room
+  uint64_t rescues = 0, rescued_bytes = 0;     // those of them whose bytes had to move to the host first
 };
 
-// Gives `owner` (without a block) one. Out of memory frees the cache and tries once more, then throws
-// c10::OutOfMemoryError.
+// Gives `owner` (without a block) one. Out of memory frees the cache, then takes device sides that no op uses away
+// (evict.h), as long as that helps, then throws c10::OutOfMemoryError. The caller says by DeviceUses what it holds.
 void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner);
 // Takes it back; does nothing without one. Never throws. Once exit has begun, in a forked child and after the
-// chips are gone, the memory is left to the system.
-void release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
+// chips are gone, the memory is left to the system. Waits for one that has claimed the owner. False: there was none.
+bool release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
+// `to` (without a block) takes the block of `from`, which has one and is claimed by nobody.
+void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) noexcept;
+
+// More device memory for a kernel that ran out: the cache and unused device sides go. False: there was nothing.
+bool relieve(c10::DeviceIndex device);
 // Undoes the mapping of a block of mapped host memory and forgets the block; `block.host` is the caller's to free().
 void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
 
-std::vector<BlockOwner*> block_owners();  // of every device
-void empty_cache();                       // of every device: gives cached blocks back to the chips
+// Those owners of a device for which `wanted` says so (under the pool's lock: it must not block), claimed: they live and
+// keep their block until release_claimed() or unclaim(), whatever other threads do.
+std::vector<BlockOwner*> claim_owners(c10::DeviceIndex device, const std::function<bool(BlockOwner&)>& wanted);
+void release_claimed(c10::DeviceIndex device, BlockOwner& owner) noexcept;  // its block goes back to the pool
+void unclaim(BlockOwner& owner) noexcept;
+
+// Counts block allocations, coarsely: the time by which device memory is old or young.
+uint32_t memory_clock() noexcept;
+
+void empty_cache();  // of every device: gives cached blocks back to the chips
+void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcept;
 MemoryStats memory_stats(c10::DeviceIndex device);
 void reset_peak_stats(c10::DeviceIndex device);
 

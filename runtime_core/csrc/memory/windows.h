@@ -27,6 +27,7 @@ struct Span {
 Span span_of(const at::Tensor& t);
 
 struct Window : BlockOwner {
+  Window() : BlockOwner(OwnerKind::window) {}
   uint64_t begin = 0, end = 0;  // bytes of the storage
   bool written = false;
   bool needed = false;                         // the old bytes are read, or not all are overwritten

@@ -26,7 +26,7 @@ std::mutex mutex;
 size_t used = 4096;
 std::map<void*, size_t> live;
 std::multimap<size_t, void*> freed;
-std::atomic<uint64_t> limit{uint64_t{1} << 40}, in_use{0};
+std::atomic<uint64_t> limit{uint64_t{1} << 40}, in_use{0}, workspace{0};
 std::atomic<int> inits{0}, finalizes{0}, fail_copies{0};
 thread_local int current = 0;
 
@@ -78,6 +78,7 @@ FX_API int fx_mm(const void* a, const void* b, void* out, int64_t m, int64_t n, 
 }
 
 FX_API void fx_set_memory_limit(uint64_t bytes) { limit = bytes; }
+FX_API void fx_kernel_needs(uint64_t bytes) { workspace = bytes; }  // beside its tensors, for a moment
 FX_API void fx_fail_next_copies(int count) { fail_copies = count; }
 FX_API uint64_t fx_bytes_in_use() { return in_use; }
 FX_API int fx_init_calls() { return inits; }
@@ -205,6 +206,7 @@ tfl_status relu(const tfl_call* call) {
   return torchfl::guard([&] {
     const tfl_tensor &in = call->inputs[0], &out = call->outputs[0];
     if (in.dtype != TFL_F32) return tfl_status{TFL_UNSUPPORTED};
+    if (workspace != 0 && in_use + workspace > limit) return torchfl::fail(TFL_OUT_OF_MEMORY, "no workspace");
     relu_symbol(bytes_of(in), bytes_of(out), out.numel);
     return tfl_status{TFL_OK};
   });
