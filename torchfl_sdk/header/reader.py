@@ -13,8 +13,9 @@ import clang.cindex as cx
 from torchfl.errors import Place, Problem, TorchflError
 from torchfl_sdk.header import errors, guarded, platforms, toolchain
 from torchfl_sdk.header.extract import Extractor, read_bytes
-from torchfl_sdk.header.fixpoint import Fixpoint, Parse, problems_of
+from torchfl_sdk.header.fixpoint import Fixpoint, Parse
 from torchfl_sdk.header.model import Excluded, HeaderModel
+from torchfl_sdk.header.stubs import problems_of
 from torchfl_sdk.header.tables import Tables
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -49,7 +50,7 @@ def read_headers(
                 only_c = bool(other.stubs.size() or other.errors)
                 if any(guarded.declares(data) for data in vendor.values()):
                     _add_guarded(tables, Extractor(other.unit, vendor, other.distrust).run(), only_c)
-            problems = [*chosen, *problems_of(parse, vendor)]
+            problems = [*chosen, *problems_of(parse.stubs, parse.errors, vendor)]
     except cx.LibclangError as error:
         raise TorchflError(Problem(errors.NO_LIBCLANG, str(error), "pip install --force-reinstall libclang")) from error
     except cx.TranslationUnitLoadError as error:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.recognise import scalars, tensors
+from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors
 from torchfl_sdk.match.recognise.names import Naming
-from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import words
 from torchfl_sdk.match.vocabulary import Word
 
@@ -85,7 +86,7 @@ def _style(
         return "handle"
     if objects:
         return "tensor"
-    return "blas" if word.kind in tensors.BLAS else "pointer"
+    return "blas" if word.kind in BLAS else "pointer"
 
 
 def own_desc(part: Part) -> bool:
@@ -142,7 +143,7 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
     return False
 
 
-def strided(parts: Sequence[Part], found: tensors.Tensors, word: Word) -> bool:
+def strided(parts: Sequence[Part], found: Tensors, word: Word) -> bool:
     """True if some argument is one that only a network's convolution has."""
     names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
     roles = {scalars.scalar_role(p, word.kind, names) for p in parts if p.index not in found.roles}

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.vocabulary.arguments import table
 
-
-def _table(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for line in text.strip().splitlines():
-        target, names = line.split(":")
-        found.update(dict.fromkeys(names.split(), target.strip()))
-    return found
-
-
-_WHAT = _table(
+_WHAT = table(
     """
     in: in input inp inputs src ifm bottom i
     out: out output outp outputs dst ofm top o
@@ -24,7 +16,7 @@ _WHAT = _table(
     dilation: dilation dilations dilate dil
     """
 )
-_AXIS = _table(
+_AXIS = table(
     """
     h: h ht hgt hei height y vert vertical high
     w: w wd wid width x horz horizontal wide

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.recognise.objects import (
+    CONTEXT,
+    DESC,
+    STREAM,
+    TENSOR,
+    by_pointer,
+    complex_pair,
+    is_memory,
+    object_sort,
+    type_words,
+)
+from torchfl_sdk.match.recognise.part import Part, words_of
 from torchfl_sdk.match.recognise.settle import settle
 from torchfl_sdk.match.structs import tensor_like, tensor_structs
-from torchfl_sdk.match.tokens import split, words
+from torchfl_sdk.match.tokens import words
 
-STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
-POOL = frozenset(words("threadpool pthreadpool"))
-DESC = frozenset(words("desc descriptor descs descriptors dsc info"))
-TENSOR = frozenset(words("tensor tensors memory mem buffer buf blob ndarray array mat matrix image variable var value"))
-CONTEXT = frozenset(words("ctx context handle handler engine session device lib library env"))
-OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
-GRAPH = frozenset(words("graph subgraph network model builder program net"))
+__all__ = ["Part", "Parts", "words_of"]
+
 _BY_REFERENCE = re.compile(r"[mnk]|ld[abcxy]?|inc[xyab]?|k[lu]")
-_COMPLEX = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
 _VECTOR = re.compile(r"(?:vector|array|span|initializer_list|ArrayRef)<([^<>]*)")
 _SHAPES = frozenset(
     words("""dimensions dims dim shape shapes stride strides pad pads padding paddings axis axes dilation
@@ -28,67 +33,8 @@ _SHAPES = frozenset(
     lengths subsampling poolingsize
     offsets prepadding postpadding mode modes size""")
 )
-_SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
-#: ``pSrc``, ``nLength``, ``eMode``; but not ``bDesc``, where the letter is the tensor's name.
-_HUNGARIAN = re.compile(
-    r"^(?:pp?|[nfeokb])(?=[A-Z][a-z])"
-    r"(?!Desc|Data|Ptr|Buf|Tensor|Str|Step|Size|Type|Id|Ld|Inc|Trans|Off|Shape|Dim|Batch|Layout|Scale|Zero)"
-)
-_SPACE_MARK = re.compile(r"^(?:d|h|p|dev)_(?=[A-Za-z])")  # which memory it is in
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
 _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
-_TRIMMED = frozenset(
-    words("""optional vect p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem
-    id vector host dev md tens pointer address list handle dptr""")
-)
-
-
-@dataclass(frozen=True)
-class Part:
-    """One parameter.
-
-    ``sort``: data | list (an array of data pointers or of tensor objects) | tensor (a tensor struct or object) |
-    desc | params (a struct of attributes) | stream | handle | out_handle | dtype | enum | int | float | bool | ints |
-    int_out | scalar_pointer | text | function | id | complex | other.
-    """
-
-    index: int
-    param: Param
-    sort: str
-    written: bool = False
-    element: str = ""  # of data; "" where the type does not say
-    type_words: frozenset[str] = frozenset()
-
-    @property
-    def name(self) -> str:
-        return self.param.name
-
-    @property
-    def plural(self) -> bool:
-        """True for an array of tensors or of their descriptors."""
-        many = {"descs", "inputs", "srcs", "tensors", "outputs", "arrays"}
-        return self.sort == "list" or (self.sort == "desc" and bool(many & set(self.words)))
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return tuple(words_of(self.param.name))
-
-    @property
-    def joined(self) -> str:
-        return "".join(self.words)
-
-    @property
-    def base(self) -> str:
-        """The name of the tensor in it: without Hungarian marks and words such as ``desc`` or ``ptr``."""
-        words = list(self.words)
-        kept = [w for w in words if w not in _TRIMMED] or words
-        return "".join(kept)
-
-
-def words_of(name: str) -> list[str]:
-    """Words of a parameter's name without Hungarian notation: ``pSrcDst`` -> src dst, ``d_input`` -> input."""
-    name = _SPACE_MARK.sub("", _HUNGARIAN.sub("", name))
-    return split(name)
 
 
 class Parts:
@@ -103,7 +49,7 @@ class Parts:
         return settle(tuple(self._one(i, p) for i, p in enumerate(function.params)))
 
     def _one(self, index: int, param: Param) -> Part:
-        type_, words = param.type, _type_words(param.type)
+        type_, words = param.type, type_words(param.type)
         names = frozenset(words_of(param.name))
         if type_.kind == "enum":
             return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
@@ -145,7 +91,7 @@ class Parts:
             return "tensor"
         if match := _VECTOR.search(type_.canonical):
             return "ints" if "*" not in match[1] else "list"
-        if type_.aliases and _is_memory(type_.aliases[0]):
+        if type_.aliases and is_memory(type_.aliases[0]):
             return "tensor"
         element = element_dtype(type_)
         if element == "complex":
@@ -155,11 +101,11 @@ class Parts:
         struct = self._model.structs.get(type_.name)
         if (words | names) & STREAM:
             return "stream"
-        if _complex_pair(self._model, type_):
+        if complex_pair(self._model, type_):
             return "complex"
         if struct is not None and struct.complete and names & _SHAPES and not words & TENSOR:
             return "ints"
-        return _object(words, names) or ("params" if struct is not None and struct.complete else "handle")
+        return object_sort(words, names) or ("params" if struct is not None and struct.complete else "handle")
 
     def _pointer(
         self, type_: CType, inner: CType, words: frozenset[str], names: frozenset[str]
@@ -176,7 +122,7 @@ class Parts:
             return "function", False, ""
         handle = type_.kind == "pointer" and bool(type_.aliases) and inner.kind in ("struct", "void", "union")
         if handle and not (inner.kind == "void" and words & {"ptr", "pointer"} and not words & CONTEXT):
-            return _object(words, names) or "handle", written, ""
+            return object_sort(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee
             if deepest is not None and deepest.kind == "struct" and deepest.name in self._structs and names & _LISTED:
@@ -187,11 +133,11 @@ class Parts:
                 return ("ints" if "*" not in match[1] else "list"), written, ""
             element = element_dtype(inner)
             if element:
-                return ("scalar_pointer" if _scalar(type_, names, written) else "data"), written, element
-            if _complex_pair(self._model, inner):
+                return ("scalar_pointer" if by_pointer(type_, names, written) else "data"), written, element
+            if complex_pair(self._model, inner):
                 return "data", written, "complex"
             struct = self._model.structs.get(inner.name)
-            if type_.pointee and inner.aliases and _is_memory(inner.aliases[0]):
+            if type_.pointee and inner.aliases and is_memory(inner.aliases[0]):
                 return "tensor", written, ""
             if words & DESC or names & DESC:
                 return "desc", written, ""
@@ -200,7 +146,7 @@ class Parts:
             known = (struct is not None and struct.complete) or type_.kind == "other"  # by pointer, or by reference
             if known and not written and names & _SHAPES and not words & TENSOR:
                 return "ints", written, ""
-            sort = _object(words, names)
+            sort = object_sort(words, names)
             if sort:
                 return sort, written, ""
             return ("params" if struct is not None and struct.complete else "handle"), written, ""
@@ -213,7 +159,7 @@ class Parts:
         if (
             inner.kind == "int"
             and inner.aliases
-            and _object(words, frozenset())
+            and object_sort(words, frozenset())
             and inner.bits == 64
             and words & {"handle"}
         ):
@@ -234,7 +180,7 @@ class Parts:
             return ("other" if inner.kind != "int" else "int_out"), written, ""
         if inner.kind == "int" and inner.const and _BY_REFERENCE.fullmatch("".join(sorted(names))):
             return "int", False, ""  # as Fortran passes its numbers
-        if _scalar(type_, names, written):
+        if by_pointer(type_, names, written):
             return "scalar_pointer", written, element
         fixed = type_.const or not written or type_.kind == "array"
         if inner.kind == "int" and inner.bits >= 32 and fixed and names & _SHAPES:
@@ -276,60 +222,3 @@ class Parts:
                 else "out_handle"
             )
         return "out_handle"
-
-
-def _is_memory(alias: str) -> bool:
-    """True for the name of a struct that stands for a piece of memory, and describes none."""
-    named = set(split(alias))
-    return bool(named & {"mem", "memory", "buffer"}) and not named & DESC
-
-
-def _scalar(type_: CType, names: frozenset[str], written: bool) -> bool:
-    """True for a number that is passed by pointer, by its name."""
-    plain = names - {"ptr", "p", "data"}
-    scaled = type_.kind == "pointer" and any(n.startswith(("alpha", "beta")) for n in names)
-    exact = type_.kind == "pointer" and names <= {"alpha", "beta"} and bool(names)
-    return exact or (not written and bool((plain and plain <= _SCALARS) or scaled))
-
-
-def _complex_pair(model: HeaderModel, type_: CType) -> bool:
-    struct = model.structs.get(type_.name)
-    if struct is None or len(struct.fields) != 2:
-        return False
-    return {f.name.lower() for f in struct.fields} in _COMPLEX and all(f.type.kind == "float" for f in struct.fields)
-
-
-def _object(words: frozenset[str], names: frozenset[str]) -> str:
-    """What an opaque object is, by the words of its type and, where those say nothing, of its name."""
-    if words & {"deviceptr", "devptr", "dptr", "devicepointer", "devmem"}:
-        return "tensor"
-    for found in (words, names):
-        if found & POOL or found & STREAM:
-            return "stream"
-        if found & DESC and "primitive" not in found:
-            return "desc"
-        if "scalar" in found or ("value" in found and not found & {"tensor", "array"} and names & _SCALARS):
-            return "scalar_pointer"
-        if found & {"array", "list"} and found & {"int", "bool", "ints", "int64", "dim", "size"}:
-            return "ints"
-        if "list" in found and found & TENSOR:
-            return "list"
-        if found & GRAPH or found & OPERATOR:
-            return "handle"
-        if found & TENSOR and not found & {"handle", "context", "ctx"}:
-            return "tensor"
-        if found & CONTEXT:
-            return "handle"
-    return ""
-
-
-def _type_words(type_: CType) -> frozenset[str]:
-    """Words of the type names in a parameter's type."""
-    found: set[str] = set()
-    for inner in (type_, *([type_.pointee] if type_.pointee is not None else [])):
-        for name in (*inner.aliases, inner.name):
-            found |= set(split(name.removesuffix("_t").removesuffix("_st")))
-    if type_.pointee is not None and type_.pointee.pointee is not None:
-        for name in (*type_.pointee.pointee.aliases, type_.pointee.pointee.name):
-            found |= set(split(name.removesuffix("_t").removesuffix("_st")))
-    return frozenset(found - {""})

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import OpMatch, Source
 from torchfl_sdk.match.recognise import selector, tensors
+from torchfl_sdk.match.recognise.blas_order import Tensors
 from torchfl_sdk.match.recognise.carriers import (
     CARRIERS,
     PREPARES,
@@ -17,11 +18,12 @@ from torchfl_sdk.match.recognise.carriers import (
     has_scalar,
     is_workspace,
     returns_result,
-    strided,
 )
+from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
 from torchfl_sdk.match.recognise.order import exchanged
-from torchfl_sdk.match.recognise.parts import Part, Parts
+from torchfl_sdk.match.recognise.part import Part
+from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overload
 from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split
 from torchfl_sdk.match.vocabulary import Word
@@ -29,12 +31,6 @@ from torchfl_sdk.match.vocabulary import Word
 #: Below this nothing is proposed.
 CERTAIN = 0.55
 QUANTISED = "quantised arithmetic: scales and zero points belong to no plain op"
-_COLLECTIVE = ("comm", "communicator", "root", "peer", "nranks")
-_OF_MATRICES = ("aten::div.Tensor", "aten::exp", "aten::log", "aten::sqrt", "aten::pow.Tensor_Tensor")
-_ALONG = ("axis", "axes", "dim", "dims", "keepdim", "keepdims", "reducedims")
-#: Ops whose result is true or false, in whatever type a vendor writes it.
-_TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or")
-_VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ class Recogniser:
                 if naming.friend:
                     return Outcome(reason=f"no op of its own: {naming.friend}")
                 parts = self._parts.of(function) if parts is None else parts
-                trouble = self._unfit(function, naming, parts)
+                trouble = unfit(function, naming, parts)
                 if trouble:
                     reason = reason or trouble
                     continue
@@ -129,23 +125,6 @@ class Recogniser:
             made.append(replace(match, function=function.name, arguments=arguments, evidence=said, source=where,
                                 style="two_phase"))  # fmt: skip
         return Outcome(tuple(made), outcome.reason)
-
-    def _unfit(self, function: Function, naming: Naming, parts: Sequence[Part]) -> str:
-        if "complex" in naming.dtypes and len([d for d in naming.dtypes if d]) == 1:
-            return "complex dtype: torchfl has no complex dtype"
-        if any(p.sort == "complex" or p.element == "complex" or "complex" in p.type_words for p in parts):
-            return "complex dtype: torchfl has no complex dtype"
-        if naming.letter and naming.letter in "sdh":
-            elements = {p.element for p in parts if p.sort in ("data", "list") and p.element}
-            if elements and naming.dtypes[0] not in elements and naming.letter == naming.letter[:1]:
-                return f"its name says {naming.dtypes[0]}, its pointers are {', '.join(sorted(elements))}"
-        if any(p.joined in _COLLECTIVE or p.type_words & {"comm", "communicator"} for p in parts):
-            return "a collective over several devices, no op on one"
-        if function.variadic:
-            return "takes a variable number of arguments"
-        if not parts:
-            return "has no arguments"
-        return ""
 
     def _try(self, function: Function, naming: Naming, parts: Sequence[Part]) -> tuple[OpMatch, ...] | str:
         reason = ""
@@ -194,7 +173,7 @@ class Recogniser:
         returns = returns_result(function, word, tensors_in)
         told = self._told_elsewhere(function, naming, parts)
         if not tensors_in and told and word.kind not in ("fill", "zero", "random", "copy"):
-            where = tensors.Tensors(evidence=[told])
+            where = Tensors(evidence=[told])
             return self._made(function, naming, parts, word, where, "operator", selected)
         if not tensors_in and not (prepares and creates(parts)):
             return f"has no tensor argument, so it is not {word.aten}"
@@ -216,69 +195,14 @@ class Recogniser:
         )
         if isinstance(found, str):
             return found
-        if naming.reversed and word.aten not in ("aten::sub.Tensor", "aten::rsub.Scalar"):
-            return "its operands are reversed (a number by a tensor), which is no single op"
-        if naming.constant and not found.scalar and word.kind == "binary":
-            return "its name says a constant operand, its arguments have none"
-        if word.aten == "aten::random_" and not any(p.element.startswith(("int", "uint")) for p in tensors_in):
-            return "writes no integers"
-        if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
-            return "a generator of random numbers needs a count"
-        trouble = self._of_matrices(function, naming, parts, word)
+        trouble = misfit(function, naming, parts, word, tensors_in, found, style)
         if trouble:
             return trouble
-        if naming.loose and (len(tensors_in) < 2 or found.inplace or style in ("handle", "graph", "operator")):
-            return "its name says too little"
-        if word.aten == "aten::trace" and style in ("pointer", "handle"):
-            return "nothing says that it adds up a diagonal"
-        if word.kind == "fill" and any(p.sort == "int" and p.joined in ("i", "j", "index", "idx") for p in parts):
-            return "sets one element"
-        if word.aten == "aten::view" and function.result.kind == "struct":
-            return "makes a view of memory"
-        if any({"bias", "shift"} & set(p.words) for p in parts if p.sort == "float") and word.kind in (
-            "binary",
-            "scal",
-        ):
-            return "scales and shifts, which no single op does"
-        if word.aten == "aten::threshold" and style != "descriptor" and not scalar:
-            return "nothing says what it compares with"
-        if word.kind == "copy" and any(p.sort == "bool" and p.words[:1] in (("add",), ("accumulate",)) for p in parts):
-            return "an argument makes it add to what it overwrites"
-        if word.aten == "aten::threshold" and any(p.sort == "enum" for p in parts):
-            return "an enum chooses on which side it cuts, which no single op does"
-        if word.kind == "conv" and style == "pointer" and not strided(parts, found, word):
-            return "a convolution of signals, which flips its kernel; nothing says stride, padding or channels"
-        if word.kind == "binary" and word.inplace and any(p.joined in _ALONG for p in parts):
-            return "works along an axis, which no elementwise op does"
-        if word.aten in ("aten::std", "aten::var") and any(p.sort == "float" and p.joined == "mean" for p in parts):
-            return "takes the mean as an operand"
-        if naming.key == "remainder" and style in ("pointer", "blas"):
-            return "C's remainder rounds the quotient to the nearest, which no aten op does"
-        if naming.key == "reorder" and style in ("pointer", "blas"):
-            return "packs its operand for a kernel"
-        if any({"fuse", "fused"} & set(p.words) for p in parts):
-            return "fused: an argument switches a further op on"
-        if word.aten == "aten::embedding" and any(p.joined in ("axis", "dim") for p in parts):
-            return "selects along an axis, which an embedding has not"
-        if word.kind == "reduce" and word.aten in ("aten::max", "aten::min") and found.inplace:
-            return "an elementwise form of another arity"
-        if (
-            word.kind in ("unary", "copy", "reduce", "arg_reduce")
-            and style == "pointer"
-            and not any(p.sort in ("int", "ints") for p in parts)
-        ):
-            return "a single value, not a tensor"
-        mixed = {
-            p.element for p in tensors_in if p.sort == "data" and p.element and found.roles.get(p.index) in _VALUES
-        }
-        tests = word.aten.split(".")[0].removeprefix("aten::") in _TESTS
-        if len(mixed) > 1 and not tests and word.kind in (*tensors.BLAS, "unary", "binary", "ternary", "matmul"):
-            return f"mixes element types ({', '.join(sorted(mixed))})"
         self._exchange(function, word, tensors_in, found)
         return self._made(function, naming, parts, word, found, style, selected)
 
     @staticmethod
-    def _exchange(function: Function, word: Word, carriers: Sequence[Part], found: tensors.Tensors) -> None:
+    def _exchange(function: Function, word: Word, carriers: Sequence[Part], found: Tensors) -> None:
         by_role = {role: index for index, role in found.roles.items()}
         if not {"input", "input2"} <= set(by_role):
             return
@@ -289,27 +213,6 @@ class Recogniser:
             return
         found.evidence.append(f"its comment says the order of '{names[0]}' and '{names[1]}'")
         found.roles[first], found.roles[second] = ("input2", "input") if said else ("input", "input2")
-
-    @staticmethod
-    def _of_matrices(function: Function, naming: Naming, parts: Sequence[Part], word: Word) -> str:
-        """Why ``word`` is not meant where the name speaks of matrices or polynomials: their products are others."""
-        whole = split(function.name.partition("(")[0])
-        matrices = any("matrix" in t or t == "mat" for t in whole)
-        elements = bool({"element", "elements", "elementwise", "elts", "hadamard", "pointwise"} & set(whole))
-        extents = {p.joined for p in parts if p.sort == "int"}
-        product = not elements and ({"m", "k"} <= extents or matrices)
-        if any(t.startswith("poly") for t in whole) and word.kind == "binary":
-            return "an operation on polynomials"
-        if naming.key in ("mul", "mult", "multiply") and word.aten in ("aten::mul.Tensor", "aten::mm"):
-            scaled = any(p.sort in ("float", "scalar_pointer") for p in parts)
-            return (
-                "" if (word.aten == "aten::mm") == (product and not scaled) else "its operands say which product it is"
-            )
-        if naming.key in ("inv", "inverse", "invert"):
-            return "" if (word.aten == "aten::linalg_inv") == matrices else "its operands say which inverse it is"
-        if (matrices or "linalg" in whole) and not elements and word.aten in _OF_MATRICES:
-            return "a function of a matrix, not of its elements"
-        return ""
 
     def _told_elsewhere(self, function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         """What shows that an object which runs was told its tensors by other calls, or ""."""
@@ -339,7 +242,7 @@ class Recogniser:
         naming: Naming,
         parts: Sequence[Part],
         word: Word,
-        found: tensors.Tensors,
+        found: Tensors,
         style: str,
         selected: str,
     ) -> OpMatch | str:

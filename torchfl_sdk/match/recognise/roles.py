@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from torchfl_sdk.match.recognise import scalars, tensors
+from torchfl_sdk.match.recognise import scalars
+from torchfl_sdk.match.recognise.blas_order import Tensors
 from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, is_room, is_scratch, is_workspace, own_desc
 from torchfl_sdk.match.recognise.names import Naming
-from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
 
 _OBJECTS = ("handle", "out_handle", "stream", "params")
@@ -36,12 +37,12 @@ class Context:
     word: Word
     naming: Naming
     parts: Sequence[Part]
-    found: tensors.Tensors
+    found: Tensors
     names: Mapping[str, str]  # base name of a tensor -> its role
     selected: str = ""  # the argument that chooses the op
 
 
-def argument_roles(word: Word, naming: Naming, parts: Sequence[Part], found: tensors.Tensors, selected: str) -> tuple[
+def argument_roles(word: Word, naming: Naming, parts: Sequence[Part], found: Tensors, selected: str) -> tuple[
     tuple[str, str], ...
 ]:  # fmt: skip
     """(name, role) of every argument in C order; the role of one that nothing explains is ""."""
@@ -137,7 +138,7 @@ def _desc_role(part: Part, known: Context) -> str:
     return "desc.op"
 
 
-def overload(word: Word, found: tensors.Tensors, naming: Naming, roles: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def overload(word: Word, found: Tensors, naming: Naming, roles: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The overload that is meant and the others that the same call serves."""
     aten, others = word.aten, list(word.alternatives)
     if found.scalar and word.scalar:

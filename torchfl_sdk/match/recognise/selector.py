@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel
 from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.recognise.names import Naming
-from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import common_prefix, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, Word
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchfl_sdk.match.tokens import words
 
 if TYPE_CHECKING:
-    from torchfl_sdk.match.recognise.parts import Part
+    from torchfl_sdk.match.recognise.part import Part
 
 _OPERANDS = frozenset(words("input output in out src dst source destination x y in1 in2 input1 input2"))
 _PLURAL = ("ins", "inputs", "srcs", "xs", "tensors", "inputtensors")

@@ -3,76 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from torchfl_sdk.match.recognise.parts import Part
-from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors, assign_blas
+from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
-
-_OUTPUT = frozenset(
-    words("""out output outputs dst dest destination res result results ret y z c r o d yout zout outdata outputdata
-    outputtensor dstdata sum max min mean imax imin dp norm dot nrm2 stddev pout outbuf odata dst0 out0 output0""")
-)
-_INOUT = frozenset(words("srcdst inout io inplace self_ selfref srcdest dstsrc inputoutput inoutput xy"))
-_SPECIAL = {
-    role: frozenset(names.split())
-    for role, names in {
-        "weight": "w weight weights wei filter filters kernel gamma bnscale scales wgt slope alphas",
-        "bias": "bias biases beta bnbias bs",
-        "running_mean": "runningmean estimatedmean movingmean resultrunningmean popmean mean",
-        "running_var": "runningvar estimatedvariance movingvariance resultrunningvariance variance var runningvariance",
-        "save_mean": "savemean resultsavemean savedmean means savedmeanout outmean batchmean meanout mean",
-        "save_rstd": "saverstd savedrstd outrstd rstdout invstds invstddev savedinvstd resultsaveinvvariance "
-        "savedinvvariance "
-        "rstd invstd saveinvstd resultsaveinvstd invvariance saveinvvariance invvar var variance",
-        "indices": "indices index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
-        "min": "lo low min minval lower lowerbound minvalue",
-        "max": "hi high max maxval upper upperbound maxvalue",
-        "mask": "mask attnmask attentionmask",
-        "condition": "condition cond pred predicate",
-        "grid": "grid",
-        "target": "target targets label labels",
-        "source": "source updates update values upd",
-        "query": "query q",
-        "key": "key k",
-        "value": "value v",
-        "lse": "lse logsumexp softmaxlse",
-        "hx": "hx h0 srciter hiddenin",
-        "cx": "cx c0 srciterc cellin",
-        "hy": "hy hn dstiter hiddenout",
-        "cy": "cy cn dstiterc cellout",
-        "grad_output": "dy dout grady gradoutput diffdst gradout outgrad outputgrad doutput diffy gradydata dz",
-        "grad_input": "dx gradinput gradx diffsrc din gradin inputgrad dinput diffx diffdata",
-        "grad_weight": "dw gradweight gradweights diffweights dfilter gradw gradfilter gradkernel weightgrad "
-        "filtergrad dkernel "
-        "resultbnscalediff dbnscaleresult dbnscale dscale dgamma dweight scalediff",
-        "grad_bias": "db gradbias diffbias biasgrad dbias resultbnbiasdiff dbnbiasresult dbnbias dbeta biasdiff",
-        "saved_output": "y output out fwdoutput",
-    }.items()
-}
-_INPUT = frozenset(
-    words("""x a input inputs in src self data left lhs in1 input1 src1 a0 x1 src0 input0 in0 x0 inputtensor indata
-    inputdata     srcdata source ptra op1 pa inputa tensor1 arg1 operand1 opa""")
-)
-_SECOND = frozenset(words("b y other right rhs in2 input2 src2 x2 inputb ptrb op2 tensor2 arg2 operand2 opb pb"))
-BLAS = ("gemm", "gemm_batched", "gemv", "ger", "axpy", "scal", "dot", "vector_reduce", "geam", "transpose", "trsm")
+from torchfl_sdk.match.vocabulary.arguments import INOUT, INPUT, OUTPUT, SECOND, SPECIAL
 
 _ACCUMULATE = ("aten::add", "aten::sub", "aten::mul", "aten::div")
-_RESULT = ("dotproduct", "result", "dot", "nrm2", "imax", "imin", "sum", "res", "out", "asum", "dp")
-_RESULT_OF_ONE = ("output", "r", "ret", "dst", "norm", "c")
-
-
-@dataclass
-class Tensors:
-    """Roles of the carriers by argument index; what they say about the form of the op."""
-
-    roles: dict[int, str] = field(default_factory=dict)
-    inplace: bool = False
-    scalar: bool = False
-    returned: bool = False
-    indices: bool = False
-    evidence: list[str] = field(default_factory=list)
-    weight: float = 1.0
 
 
 def assign(
@@ -92,12 +29,12 @@ def assign(
     result; ``blends``: it scales what it overwrites by a beta.
     """
     if word.kind in BLAS:
-        return _blas(word, carriers, returns)
+        return assign_blas(word, carriers, returns)
     found = Tensors()
     wanted_in, wanted_out = list(word.all_inputs), list(word.all_outputs)
     rest = list(carriers)
     for part in list(rest):
-        if part.base in _INOUT or part.joined in _INOUT:
+        if part.base in INOUT or part.joined in INOUT:
             if word.kind in ("fill", "zero", "random") and part.joined != "selfref":
                 continue  # what it held before is not read
             found.roles[part.index] = "inout"
@@ -106,7 +43,7 @@ def assign(
     if sum(role == "inout" for role in found.roles.values()) > 1:
         return "has two tensors that are read and written"
     for part in list(rest):
-        if word.kind in ("reduce", "conv", "pool") and part.base in _SPECIAL["indices"] and "indices" not in wanted_out:
+        if word.kind in ("reduce", "conv", "pool") and part.base in SPECIAL["indices"] and "indices" not in wanted_out:
             found.roles[part.index] = "indices"
             rest.remove(part)
             continue
@@ -129,7 +66,7 @@ def assign(
             scalar
             and (word.scalar or word.aten.endswith(".Scalar"))
             and len(rest) == still
-            and any(_is_output(p) and p.base not in _SECOND for p in rest)
+            and any(_is_output(p) and p.base not in SECOND for p in rest)
         ):
             still -= 1  # a number stands for the second operand
         output = _output(rest, found, inputs=still, fill=not wanted_in)
@@ -211,7 +148,7 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
         extra = rest[len(open_in) :]
         return f"fused: '{extra[0].name}' is no operand of {word.aten}"
     named: dict[int, str] = {}
-    if len(rest) == 2 and open_in[:2] == ["input", "input2"] and rest[0].base in _SECOND and rest[1].base in _INPUT:
+    if len(rest) == 2 and open_in[:2] == ["input", "input2"] and rest[0].base in SECOND and rest[1].base in INPUT:
         named = {rest[0].index: "input2", rest[1].index: "input"}
         found.evidence.append(f"operands are named '{rest[1].name}', '{rest[0].name}'")
     if word.aten == "aten::atan2" and [p.base for p in rest] == ["y", "x"]:
@@ -223,7 +160,7 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
         open_in = [r for r in open_in if r != "weight"]
     for part, role in zip(rest, open_in, strict=False):
         found.roles[part.index] = named.get(part.index, role)
-        if word.kind == "matmul" and role == "input2" and part.base in _SPECIAL["weight"]:
+        if word.kind == "matmul" and role == "input2" and part.base in SPECIAL["weight"]:
             found.roles[part.index] = "weight"
     lacking = [r for r in open_in[len(rest) :] if r in word.required and r not in found.roles.values()]
     if found.inplace and word.kind == "binary" and "input" in found.roles.values():
@@ -244,7 +181,7 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
     """The role among ``wanted`` that a tensor's name says, or ""."""
     base, joined = part.base, part.joined
     for role in wanted:
-        names = _SPECIAL.get(role)
+        names = SPECIAL.get(role)
         listed = role == "indices" and base.endswith(("indices", "indexes")) and len(base) > 7
         if names is None or not (base in names or joined in names or listed):
             continue
@@ -269,7 +206,7 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
 def _is_output(part: Part) -> bool:
     base = part.base
     return (
-        base in _OUTPUT or base.startswith(("out", "dst", "dest", "result")) or base.endswith(("out", "dst", "output"))
+        base in OUTPUT or base.startswith(("out", "dst", "dest", "result")) or base.endswith(("out", "dst", "output"))
     )
 
 
@@ -298,48 +235,3 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
         found.weight *= 0.8
         return chosen
     return None
-
-
-def _blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | str:
-    """BLAS functions order and name their operands by convention."""
-    found = Tensors()
-    single = word.kind in ("dot", "vector_reduce")
-    result = [p for p in carriers if p.base in _RESULT or (single and p.written and p.base in _RESULT_OF_ONE)]
-    operands = [p for p in carriers if p not in result]
-    wanted = [*word.all_inputs, *(["inout"] if word.outputs == ("inout",) else [])]
-    if word.kind in ("dot", "vector_reduce"):
-        if len(operands) == len(wanted) + 1 and not result and operands[-1].written:
-            result = [operands.pop()]
-        if not result and not returns:
-            return "neither returns nor writes its result"
-        found.returned = not result
-        for part in result[:1]:
-            found.roles[part.index] = "output"
-    elif word.kind in ("geam", "transpose"):
-        operands = carriers
-        if len(operands) == len(wanted) + 1:
-            wanted.append("output")
-        elif word.kind == "geam" and len(operands) == 2:
-            wanted = ["input", "inout"]
-    elif word.kind == "gemm" and len(carriers) == 4:
-        operands, wanted = carriers, ["input", "input2", "inout", "output"]
-    elif result:
-        operands = carriers
-    if len(operands) != len(wanted):
-        return f"has {len(operands)} operands where {word.aten} has {len(wanted)}"
-    order = operands
-    if word.kind == "gemv" and [p.base for p in operands] == ["x", "a", "y"]:
-        order = [operands[1], operands[0], operands[2]]
-    written = [p for p in operands if p.written]
-    if word.kind == "gemm" and len(written) == 1 and operands[-1] is not written[0] and len(operands) == 3:
-        order = [*(p for p in operands if p is not written[0]), written[0]]
-    if word.kind == "ger" and operands[0].base == "a" and operands[-1].base != "a":
-        order = [*operands[1:], operands[0]]
-    for part, role in zip(order, wanted, strict=True):
-        found.roles[part.index] = role
-    last = order[-1]
-    if wanted[-1] in ("inout", "output") and last.sort == "data" and not last.written:
-        return f"'{last.name}' is const, so it cannot hold the result"
-    found.evidence.append("operands in the order of BLAS")
-    found.indices = False
-    return found

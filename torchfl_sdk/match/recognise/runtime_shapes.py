@@ -1,0 +1,201 @@
+"""The shape that a function's arguments must have for each runtime role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.match.recognise.objects import STREAM
+from torchfl_sdk.match.recognise.part import Part
+from torchfl_sdk.match.tokens import cores, split
+from torchfl_sdk.match.vocabulary.runtime import SAME
+
+Shape = Callable[[Function, Sequence[Part]], bool]
+#: What names of functions that ask for the size of a buffer to work in say, joined.
+ROOM = ("workspace", "workspacesize", "buffersize", "scratchsize", "getsize", "tempsize", "scratchbuf", "bufsize")
+
+
+def _sizes(parts: Sequence[Part]) -> list[Part]:
+    """Integers passed by value, with those that an anonymous or odd typedef hides."""
+    return [p for p in parts if p.sort in ("int", "ints") or p.param.type.kind == "int"]
+
+
+def _allocates(function: Function, parts: Sequence[Part]) -> bool:
+    gives = function.result.kind in ("pointer", "struct") or any(p.written or p.sort == "out_handle" for p in parts)
+    named = {
+        "size",
+        "bytes",
+        "nbytes",
+        "sz",
+        "len",
+        "length",
+        "count",
+        "n",
+        "num",
+        "nelem",
+        "elements",
+        "numel",
+        "nbyte",
+    }
+    sized = any(set(p.words) & named or not p.name or "size" in p.type_words for p in _sizes(parts))
+    return sized and (gives or bool(function.result.aliases))
+
+
+def memory_only(model: HeaderModel, function: Function) -> bool:
+    """False for a function that returns an object of known fields: it makes that object, not plain memory."""
+    inner = function.result.pointee
+    struct = model.structs.get(inner.name) if inner is not None and inner.kind == "struct" else None
+    named = set(split(inner.name)) if inner is not None else set()
+    return struct is None or not struct.complete or bool(named & {"mem", "memory", "buffer", "buf", "bo"})
+
+
+def _frees(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    return any(p.sort in ("data", "tensor", "out_handle", "other") for p in parts) and len(parts) <= 3
+
+
+def _copies(function: Function, parts: Sequence[Part]) -> bool:
+    carriers = [
+        p for p in parts if p.sort in ("data", "tensor", "list") or (p.param.type.kind == "int" and p.sort == "tensor")
+    ]
+    scalars = [p for p in parts if p.sort in ("float", "scalar_pointer", "desc")]
+    operators = [p for p in parts if "operator" in p.type_words]
+    directed = any(SAME.get(t) in ("h2d", "d2h", "d2d") for t in cores(function.name, ())[0])
+    return len(carriers) >= 2 and (bool(_sizes(parts)) or directed) and not scalars and not operators
+
+
+def _copies_objects(function: Function, parts: Sequence[Part]) -> bool:
+    objects = [p for p in parts if p.sort == "tensor"]
+    named = [t for t in cores(function.name, ())[0] if SAME.get(t) == "d2d" or t in ("device",)]
+    return _copies(function, parts) and (len(objects) >= 2 or bool(named))
+
+
+def _plain_copy(function: Function, parts: Sequence[Part]) -> bool:
+    if any(p.sort == "data" and p.element not in ("", "int8", "uint8", "uint16") for p in parts):
+        return False  # elements, not bytes
+    return _copies(function, parts) and len([p for p in parts if p.sort == "tensor" and p.param.type.kind != "int"]) < 2
+
+
+def _fills(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    carriers = [p for p in parts if p.sort in ("data", "tensor")]
+    if any(p.sort in ("float", "desc") or p.element not in ("", "int8", "uint8") for p in parts):
+        return False
+    return 1 <= len(carriers) <= 2 and any(p.written or p.sort == "tensor" for p in carriers) and bool(_sizes(parts))
+
+
+def _counts(function: Function, parts: Sequence[Part]) -> bool:
+    if any(p.sort in ("text", "dtype", "desc") for p in parts):
+        return False
+    out = [p for p in parts if p.param.type.kind == "pointer" and p.param.type.pointee is not None
+           and p.param.type.pointee.kind == "int" and not p.param.type.pointee.const]  # fmt: skip
+    words = {w for p in out for w in p.words}
+    if {"count", "num", "number"} & words:
+        return True
+    return bool({"count", "num"} & {SAME.get(w, w) for w in cores(function.name, ())[0]}) and bool(
+        out or function.result.kind == "int" or (not parts and function.result.kind != "void")
+    )
+
+
+def _gets_device(function: Function, parts: Sequence[Part]) -> bool:
+    if not parts or (len(parts) == 1 and parts[0].sort == "handle" and function.result.kind == "int"):
+        return function.result.kind == "int" and not function.result.aliases
+    first = parts[0].param.type
+    return (
+        len(parts) == 1
+        and first.kind == "pointer"
+        and first.pointee is not None
+        and first.pointee.kind == "int"
+        and "count" not in parts[0].words
+    )
+
+
+def _sets_device(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    return 1 <= len(parts) <= 2 and parts[0].sort in ("int", "handle", "enum")
+
+
+def _creates(function: Function, parts: Sequence[Part]) -> bool:
+    pointer = any(p.param.type.kind == "pointer" and p.param.type.pointee is not None and not p.param.type.pointee.const
+                  for p in parts)  # fmt: skip
+    return pointer or function.result.kind in ("pointer", "struct", "int")
+
+
+def _creates_handle(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    return bool(parts) and parts[0].sort in ("out_handle", "handle", "data") and len(parts) <= 2 and (
+        parts[0].param.type.kind == "pointer"
+    )  # fmt: skip
+
+
+def _destroys_handle(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    return len(parts) == 1 and (parts[0].sort == "handle" or bool({"handle", "generator"} & parts[0].type_words))
+
+
+def _sets_stream(function: Function, parts: Sequence[Part]) -> bool:
+    if function.linkage == "c++" and function.namespace and len(parts) == 1:  # of the object itself
+        return parts[0].sort == "stream" or bool(parts[0].type_words & STREAM)
+    return len(parts) == 2 and parts[0].sort in ("handle", "params") and (
+        parts[1].sort == "stream" or bool(parts[1].type_words & STREAM)
+    )  # fmt: skip
+
+
+def _syncs_stream(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    return any(p.sort == "stream" or p.type_words & STREAM for p in parts) and not any(
+        "event" in p.type_words for p in parts
+    )
+
+
+def _creates_tensor(function: Function, parts: Sequence[Part]) -> bool:
+    described = any(p.sort in ("desc", "dtype", "ints") for p in parts)
+    return described and (any(p.sort in ("out_handle", "tensor") for p in parts) or function.result.kind == "pointer")
+
+
+def _asks_workspace(function: Function, parts: Sequence[Part]) -> bool:
+    words = cores(function.name, ())[0]
+    joined = "".join(words)
+    asked = any(word in joined for word in ROOM if word != "workspace") or ("workspace" in words and "size" in words)
+    verbs = {"get", "query", "compute", "calc", "estimate", "size", "getsize"}
+    return asked and bool(verbs & set(words)) and bool(parts) and not any(p.sort == "data" for p in parts)
+
+
+def _executes(function: Function, parts: Sequence[Part]) -> bool:
+    del function
+    return bool(parts) and any(p.type_words & {"operator", "primitive", "op", "plan", "executor"} for p in parts)
+
+
+def _texts(function: Function, parts: Sequence[Part]) -> bool:
+    text = function.result.kind == "pointer" or any(p.sort == "text" for p in parts)
+    return text and len(parts) <= 3
+
+
+SHAPES: dict[str, Shape] = {
+    "any": lambda f, p: True,
+    "few": lambda f, p: len(p) <= 1,
+    "no_object": lambda f, p: (
+        not any(x.written or x.sort in ("out_handle", "tensor", "desc") for x in p) and len(p) <= 3
+    ),
+    "counts": _counts,
+    "sets_device": _sets_device,
+    "gets_device": _gets_device,
+    "syncs_device": lambda f, p: len(p) <= 1 and not any(x.sort == "stream" for x in p),
+    "allocates": _allocates,
+    "frees": _frees,
+    "copies": _plain_copy,
+    "copies_objects": _copies_objects,
+    "fills": _fills,
+    "creates": _creates,
+    "creates_handle": _creates_handle,
+    "destroys_handle": _destroys_handle,
+    "sets_stream": _sets_stream,
+    "syncs_stream": _syncs_stream,
+    "maps": lambda f, p: len(p) >= 2,
+    "creates_tensor": _creates_tensor,
+    "destroys_tensor": lambda f, p: len(p) == 1 and p[0].sort == "tensor",
+    "asks_workspace": _asks_workspace,
+    "executes": _executes,
+    "texts": _texts,
+    "last": lambda f, p: len(p) <= 3,
+}
