@@ -14,6 +14,7 @@ from torchfl_sdk.match.draft import Candidate, Draft, Refusal
 from torchfl_sdk.match.families import bind
 from torchfl_sdk.match.model import MatchResult, RuntimeFunction, Source, StatusType, Unbound
 from torchfl_sdk.match.pointer import match_pointer
+from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
@@ -88,6 +89,8 @@ def header_prefixes(model: HeaderModel) -> Prefixes:
     if len(names) < 3:
         names += [*model.typedefs, *model.structs, *model.enums, *model.constants]
     found = prefixes(names)
+    letters = letters_in_common(names)
+    found += ((letters,),) if letters and (letters,) not in found else ()
     for header in model.files if len(model.files) > 1 else ():
         own = [name for name, file in declared if Path(file) == header]
         found += prefixes(own) if len(own) >= 3 else ()

@@ -41,9 +41,17 @@ _ABOUT = (
 
 def number_about(part: Part, names: Mapping[str, str]) -> str:
     """``input1_shape``, ``num_input1_dims``, ``a_offset``: a number about a tensor; ``rank.input``..."""
-    joined = part.joined
     if part.sort not in ("int", "ints", "dtype", "enum", "float", "int_out"):
         return ""
+    spelled = (
+        part.joined,
+        part.base,
+        "".join(part.words[1:]) if len(part.words[:1]) == len("".join(part.words[:1])) else "",
+    )  # d_in_offset
+    return next((found for name in spelled if name and (found := _of_tensor(part, name, names))), "")
+
+
+def _of_tensor(part: Part, joined: str, names: Mapping[str, str]) -> str:
     for base, role in sorted(names.items(), key=lambda item: -len(item[0])):
         if not base or (len(base) == 1 and part.words[:1] != (base,) and not joined.startswith(base)):
             continue

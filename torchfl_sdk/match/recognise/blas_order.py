@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
+from torchfl_sdk.match.vocabulary.arguments import OUTPUT
 
 BLAS = ("gemm", "gemm_batched", "gemv", "ger", "axpy", "scal", "dot", "vector_reduce", "geam", "transpose", "trsm")
 _RESULT = ("dotproduct", "result", "dot", "nrm2", "imax", "imin", "sum", "res", "out", "asum", "dp")
@@ -33,8 +34,10 @@ def assign_blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | st
     operands = [p for p in carriers if p not in result]
     wanted = [*word.all_inputs, *(["inout"] if word.outputs == ("inout",) else [])]
     if word.kind in ("dot", "vector_reduce"):
-        if len(operands) == len(wanted) + 1 and not result and operands[-1].written:
-            result = [operands.pop()]
+        if len(operands) == len(wanted) + 1 and not result and not returns and not any(p.plural for p in operands):
+            named = [p for p in operands if p.base in OUTPUT and p.base not in ("y", "z")] or operands[-1:]
+            result = named[-1:] if named[-1].written or named[-1].sort != "data" else []
+            operands = [p for p in operands if p not in result]
         if not result and not returns:
             return "neither returns nor writes its result"
         found.returned = not result

@@ -134,9 +134,10 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
     """True if the function returns the op's result: a number, or a tensor object."""
     result = function.result
     if word.kind in ("dot", "vector_reduce", "reduce", "arg_reduce"):
-        return result.kind == "float" or (
-            result.kind == "int" and not any(p.written and p.sort == "data" for p in found)
-        )
+        if result.kind == "float":
+            return True
+        status = any(p.sort == "tensor" for p in found) and len(found) > len(word.required)
+        return result.kind == "int" and not status and not any(p.written and p.sort == "data" for p in found)
     if result.kind in ("pointer", "struct") and found and all(p.sort in ("tensor", "list") for p in found):
         made = result.canonical.removeprefix("const ")
         return any(made == p.param.type.canonical.removeprefix("const ") for p in found)

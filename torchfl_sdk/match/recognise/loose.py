@@ -23,7 +23,11 @@ CHANGES = frozenset(
     reshape view cumulative running moving local batch grouped group scaled saturate saturated attention head mask
     causal divisive swi ge re gated
     user print dump trace dprint xprint print2 rcond cond band columns rows column row fixed limit border sorted from uv
-    linalg eigen sparse
+    linalg eigen sparse bit bits cost costs latency estimate estimated perf profile flops cycles verify valid supported
+    support debug histogram hist zigzag correlation corr conjugate integral integrate contour blur gaussian
+    median sobel canny resize crop warp remap erode erosion dilate morph morphology gray grey rgb bgr yuv nv12
+    hamming hanning hann blackman correlate similarity report explain describe properties attribute name string
+    version memory usage equalize equalise equalization hilbert wavelet transform
     """)
 )
 #: Kinds of ops that unknown words may stand beside; of the others (copies, fills, layers) too much is no op.

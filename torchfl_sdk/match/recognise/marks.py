@@ -71,6 +71,8 @@ def drop_marks(tokens: list[str]) -> tuple[list[str], str]:
     if len(tokens) < 2:
         return tokens, ""
     last = tokens[-1]
+    if tokens[0] in ("scalar", "const"):
+        return tokens[1:], "constant"
     if last in ("i", "ip", "isfs"):
         return tokens[:-1], "inplace"
     if last in ("c", "const", "constant", "scalar", "scal"):

@@ -21,6 +21,8 @@ _MATRIX_KINDS = (
     "vector_reduce",
     "dot",
 )
+#: Ops whose ``ic`` is a number of channels, not the step of a vector called c.
+_WITH_CHANNELS = ("pool", "norm", "linear", "resize", "softmax")
 _BLAS_KINDS = (*_MATRIX_KINDS, "axpy", "scal", "vcopy", "copy", "reduce", "arg_reduce")
 
 
@@ -52,7 +54,7 @@ def matrix_role(part: Part, joined: str, kind: str, names: Mapping[str, str]) ->
     ):
         letter = next(g for g in match.groups() if g)
         return "trans.input2" if letter in "byw2" else "trans.input"
-    if match := re.fullmatch(r"([abcdxy])type|(?:type|dtype|datatype)([abcdxy])", joined):
+    if joined != "dtype" and (match := re.fullmatch(r"([abcdxy])type|(?:type|dtype|datatype)([abcdxy])", joined)):
         letter = next(g for g in match.groups() if g)
         return f"dtype.{tensor_of(letter, names)}"
     if kind in ("gemm", "gemm_batched", "gemv", "ger", "geam", "matmul", "linear", "trsm") and part.sort == "int":
@@ -62,7 +64,12 @@ def matrix_role(part: Part, joined: str, kind: str, names: Mapping[str, str]) ->
             return "n"
         if joined in ("k", "inner", "colsa"):
             return "k"
-    if (match := re.fullmatch(r"i([a-z])", joined)) and match[1] in names and part.sort == "int":
+    if (
+        kind not in _WITH_CHANNELS
+        and (match := re.fullmatch(r"i([a-z])", joined))
+        and match[1] in names
+        and part.sort == "int"
+    ):
         return f"inc.{names[match[1]]}"
     if match := re.fullmatch(r"i([a-dxyz])?", joined):
         about = names.get(match[1] or "a", "") or (names.get("x", "") if not match[1] else "")

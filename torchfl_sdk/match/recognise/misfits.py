@@ -22,7 +22,8 @@ _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 
 def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
     """Why no op is looked for behind a name that says one, or ""."""
-    if "complex" in naming.dtypes and len([d for d in naming.dtypes if d]) == 1:
+    conversion = naming.key == "convert" or any(w.aten == "aten::_to_copy" for w in naming.words)
+    if "complex" in naming.dtypes and not conversion:
         return "complex dtype: torchfl has no complex dtype"
     if any(p.sort == "complex" or p.element == "complex" or "complex" in p.type_words for p in parts):
         return "complex dtype: torchfl has no complex dtype"

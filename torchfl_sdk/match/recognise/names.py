@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from torchfl_sdk.match.recognise.glued import unglued
 from torchfl_sdk.match.recognise.loose import CHANGES, windows
 from torchfl_sdk.match.recognise.marks import (
     backward_words,
@@ -81,10 +82,18 @@ def namings(
     seen: set[str] = set()
     tokens = split(name)
     variants = [*_behind_prefixes(name, known), *_glued(name, known), tokens, *_behind_prefixes(name, parts, deep=True)]
-    if free and len(tokens) > 1 and (tokens[0],) not in known and len(tokens[0]) >= 3 and tokens[0] not in _MEANINGFUL:
+    if (
+        free
+        and len(tokens) > 1
+        and (tokens[0],) not in known
+        and len(tokens[0]) >= 3
+        and not _says_op(tokens[0])
+        and not (tokens[0] in _MEANINGFUL or tokens[0] in CHANGES)
+    ):
         variants.append(tokens[1:])  # a rare prefix: a header may have parts with one of their own
     if tokens[-1] in tails and not (_says_op(tokens[-1]) or _says_what(tokens[-1]) or is_type(tokens[-1])):
         variants += [v[:-1] for v in variants if len(v) > 1]
+    variants += [apart for v in variants if (apart := unglued(v)) != v]
     for variant in variants:
         for reading in _all_readings(tuple(variant)):
             mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}|{reading.constant}"

@@ -10,10 +10,11 @@ from torchfl_sdk.match.tokens import split, words
 
 #: ``pSrc``, ``nLength``, ``eMode``; but not ``bDesc``, where the letter is the tensor's name.
 _HUNGARIAN = re.compile(
-    r"^(?:pp?|[nfeokb])(?=[A-Z][a-z])"
+    r"^(?:lp|pp?[fv]?|[nfeokbu]|u[il]|sz|dw)(?=[A-Z][a-z])"
     r"(?!Desc|Data|Ptr|Buf|Tensor|Str|Step|Size|Type|Id|Ld|Inc|Trans|Off|Shape|Dim|Batch|Layout|Scale|Zero)"
 )
 _SPACE_MARK = re.compile(r"^(?:d|h|p|dev)_(?=[A-Za-z])")  # which memory it is in
+_NUMBERS = ("int", "bool", "float", "enum")
 _TRIMMED = frozenset(
     words("""optional vect p ptr desc descriptor descs data tensor buf buffer array arr addr vec matrix mat memory mem
     id vector host dev md tens pointer address list handle dptr""")
@@ -48,7 +49,7 @@ class Part:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(words_of(self.param.name))
+        return tuple(words_of(self.param.name, number=self.param.type.kind in _NUMBERS))
 
     @property
     def joined(self) -> str:
@@ -62,7 +63,11 @@ class Part:
         return "".join(kept)
 
 
-def words_of(name: str) -> list[str]:
-    """Words of a parameter's name without Hungarian notation: ``pSrcDst`` -> src dst, ``d_input`` -> input."""
-    name = _SPACE_MARK.sub("", _HUNGARIAN.sub("", name))
+def words_of(name: str, *, number: bool = False) -> list[str]:
+    """Words of a parameter's name without Hungarian notation: ``pSrcDst`` -> src dst, ``d_input`` -> input.
+
+    ``number``: it is a number, whose ``h_`` and ``d_`` mean no memory (``h_in`` is a height).
+    """
+    name = _HUNGARIAN.sub("", name)
+    name = name if number else _SPACE_MARK.sub("", name)
     return split(name)

@@ -50,7 +50,7 @@ class Parts:
 
     def _one(self, index: int, param: Param) -> Part:
         type_, words = param.type, type_words(param.type)
-        names = frozenset(words_of(param.name))
+        names = frozenset(words_of(param.name, number=param.type.kind in ("int", "bool", "float", "enum")))
         if type_.kind == "enum":
             return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
         if type_.kind in ("int", "bool"):

@@ -128,12 +128,19 @@ class Recogniser:
 
     def _try(self, function: Function, naming: Naming, parts: Sequence[Part]) -> tuple[OpMatch, ...] | str:
         reason = ""
+        weaker: tuple[OpMatch, ...] = ()
         for word in naming.words:
             found = self._match(function, naming, parts, word)
             if isinstance(found, OpMatch) and found.confidence >= CERTAIN:
-                return self._with_variants(found, word, function, parts)
+                made = self._with_variants(found, word, function, parts)
+                if tensors.BLENDS not in found.evidence:
+                    return made
+                weaker = weaker or made  # unless the name is also a reduction's: product
+                continue
             unsure = "" if isinstance(found, str) else "too many arguments whose meaning nothing tells"
             reason = reason or unsure or str(found)
+        if weaker:
+            return weaker
         chosen = selector.choices(self._model, function, parts, naming) if naming.families else []
         matches: list[OpMatch] = []
         for choice in chosen:

@@ -11,6 +11,7 @@ from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, is_room, is_sc
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
+from torchfl_sdk.match.vocabulary.arguments import COLUMNS, ROWS
 
 _OBJECTS = ("handle", "out_handle", "stream", "params")
 #: First letters of a descriptor's name -> what it describes, for those that describe no tensor.
@@ -56,6 +57,11 @@ def argument_roles(word: Word, naming: Naming, parts: Sequence[Part], found: Ten
 _IN_ORDER = {"aten::clamp": ("min", "max"), "aten::arange.start_out": ("start", "step")}
 
 
+#: Ops over matrices of rows, and ops that need no number but how many elements there are.
+_OVER_ROWS = ("unary", "binary", "shape", "norm", "softmax", "sort", "transpose", "reduce", "arg_reduce")
+_COUNTED = ("unary", "binary", "ternary", "fill", "zero", "copy", "axpy", "scal", "dot", "vector_reduce")
+
+
 def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
     """Roles of numbers that only their order tells, and of transpose flags that are called anything."""
     order = _IN_ORDER.get(word.aten, ())
@@ -67,13 +73,24 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
         roles = [
             "negative_slope" if r == "alpha" and p.sort == "float" else r for r, p in zip(roles, parts, strict=True)
         ]
+    if word.aten == "aten::threshold":
+        limits = [p.index for p in parts if p.sort in ("float", "scalar_pointer") and roles[p.index] == "scalar"]
+        for i, role in zip(limits, ("threshold", "value"), strict=False):
+            roles[i] = role if len(limits) == 2 else roles[i]
     if word.kind == "fill" and "scalar" not in roles and roles.count("alpha") == 1:
         roles = ["scalar" if r == "alpha" else r for r in roles]
     named = {p.joined: p.index for p in parts if p.sort == "int"}
     if word.kind in ("norm", "softmax", "sort", "shape") and {"m", "n"} <= set(named):
         roles[named["m"]], roles[named["n"]] = "m", "n"
-    if word.kind in ("unary", "binary", "shape") and {"rows", "cols"} <= set(named):
-        roles[named["rows"]], roles[named["cols"]] = "m", "n"
+    rows = next((named[name] for name in ROWS if name in named), None)
+    columns = next((named[name] for name in COLUMNS if name in named), None)
+    if word.kind in _OVER_ROWS and rows is not None and columns is not None:
+        roles[rows], roles[columns] = "m", "n"
+    open_numbers = [p.index for p in parts if p.sort == "int" and not roles[p.index]]
+    if word.kind in _COUNTED and "numel" not in roles and len(open_numbers) == 1 and not any(
+        role in ("m", "n") or role.startswith(("shape", "rank")) for role in roles
+    ):  # fmt: skip
+        roles[open_numbers[0]] = "numel"  # what else could the only number be
     flags = [p.index for p in parts if p.sort in ("enum", "bool") and not roles[p.index] and _transposes(p)]
     if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:
         roles[flags[0]], roles[flags[1]] = "trans.input", "trans.input2"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import RoleMatch, Source
+from torchfl_sdk.match.recognise.glued import unglued_runtime
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.runtime_shapes import ROOM, SHAPES, memory_only
 from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, deeper_prefixes, split
@@ -108,7 +109,7 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
                 merged.pop()
             merged.append(word)
         variants.append(merged)
-    return variants
+    return [*variants, *(apart for v in variants if (apart := unglued_runtime(v)) != v)]
 
 
 def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[float, str]:

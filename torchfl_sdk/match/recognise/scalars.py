@@ -11,7 +11,7 @@ from torchfl_sdk.match.recognise.matrices import matrix_role
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary.arguments import COUNT, HANDLES, NUMBERS, WORKSPACE
 
-_DIMS = {"n": "batch", "h": "in_h", "w": "in_w", "height": "in_h", "width": "in_w"}
+_DIMS = {"n": "batch", "nb": "batch", "h": "in_h", "w": "in_w", "height": "in_h", "width": "in_w"}
 _DIMS |= {"r": "kernel_h", "s": "kernel_w", "k": "out_c"}
 #: Roles that only an integer has.
 _WHOLE = ("channels", "batch", "in_c", "out_c", "in_h", "in_w", "out_h", "out_w", "k", "axis", "rank", "groups")
@@ -150,8 +150,13 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
     if kind in ("conv", "pool", "norm", "resize", "softmax", "shape") and part.sort == "int":
         dims = {"channels": "in_c" if kind == "conv" else "channels", **_DIMS}
         dims["c"] = dims["channels"]
+        if kind in ("conv", "pool", "resize"):
+            dims |= {"p": "out_h", "q": "out_w", "g": "groups", "ic": dims["channels"], "nb": "batch", "ni": dims["c"]}
+            dims |= {"no": "out_c", "nc": dims["channels"], "u": "stride_h", "v": "stride_w"}
         if joined in dims and not (kind == "pool" and joined == "width"):
             return dims[joined]
+        if kind in ("pool", "norm", "resize", "softmax") and NUMBERS.get(joined) == "in_c":
+            return "channels"
     if kind == "scal" and part.sort in ("float", "scalar_pointer"):
         return "alpha" if "alpha" in joined or not joined else "scalar"
     if kind == "fill" and part.sort in ("float", "scalar_pointer") and joined not in NUMBERS:

@@ -11,6 +11,8 @@ from torchfl_sdk.match.vocabulary.arguments import INOUT, INPUT, OUTPUT, SECOND,
 
 _ACCUMULATE = ("aten::add", "aten::sub", "aten::mul", "aten::div")
 
+BLENDS = "reads one tensor and blends it into the other"
+
 
 def assign(
     word: Word,
@@ -135,7 +137,7 @@ def _accumulates(word: Word, rest: list[Part], found: Tensors, *, scalar: bool, 
     found.roles[written[0]] = "inout"
     found.roles[rest[0].index] = "input" if blends else "input2"
     found.weight *= 1.0 if blends else 0.7
-    found.evidence.append("reads one tensor and blends it into the other")
+    found.evidence.append(BLENDS)
     rest.clear()
 
 

@@ -107,6 +107,9 @@ NUMBERS = table(
     shape: shape roisize sizeroi roi dstroisize srcroisize
     """
 )
+#: Names of a matrix's rows and of its columns.
+ROWS = words("rows row nrows numrows outer outersize numrow nrow rowcount rownum")
+COLUMNS = words("cols col ncols numcols columns column inner innersize numcolumns ncol ncolumns colcount colnum")
 COUNT = frozenset(
     words("""n len length count numel num size elements nelements nelem nelems numelements elementcount numelem elems ne
     number total cnt nlength datasize elementnum numelems vectorlength veclen vlen ndata npts samples
@@ -131,7 +134,8 @@ HANDLES = (
 )
 WORKSPACE = frozenset(words("workspace workbuffer reservespace scratch scratchpad tempstorage tmpbuffer"))
 OUTPUT = frozenset(
-    words("""out output outputs dst dest destination res result results ret y z c r o d yout zout outdata outputdata
+    words("""ofm top topdata yo
+    out output outputs dst dest destination res result results ret y z c r o d yout zout outdata outputdata
     outputtensor dstdata sum max min mean imax imin dp norm dot nrm2 stddev pout outbuf odata dst0 out0 output0""")
 )
 INOUT = frozenset(words("srcdst inout io inplace self_ selfref srcdest dstsrc inputoutput inoutput xy"))
@@ -172,7 +176,10 @@ SPECIAL = {
     }.items()
 }
 INPUT = frozenset(
-    words("""x a input inputs in src self data left lhs in1 input1 src1 a0 x1 src0 input0 in0 x0 inputtensor indata
-    inputdata     srcdata source ptra op1 pa inputa tensor1 arg1 operand1 opa""")
+    words("""ifm bottom bottomdata xi
+    x a input inputs in src self data left lhs in1 input1 src1 a0 x1 src0 input0 in0 x0 inputtensor indata
+    inputdata srcdata source ptra op1 pa inputa tensor1 arg1 operand1 opa""")
 )
-SECOND = frozenset(words("b y other right rhs in2 input2 src2 x2 inputb ptrb op2 tensor2 arg2 operand2 opb pb"))
+SECOND = frozenset(
+    words("ifm2 bottom2 b y other right rhs in2 input2 src2 x2 inputb ptrb op2 tensor2 arg2 operand2 opb pb")
+)
