@@ -34,6 +34,8 @@ def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int 
         values = sign
     elif name == "pick":
         values = _pick(shape, words[0])
+    elif name == "holes":
+        values = _holes(shape, words, _floats("normal", unit, sign, dtype, 0, operand))
     elif name == "nan":
         values = np.full(n, np.nan)
     elif name in ("index", "cyclic"):
@@ -140,6 +142,15 @@ def _odd(unit: np.ndarray, sign: np.ndarray, bits: int) -> np.ndarray:
     """Odd integers below 2**bits: their last bit is lost in any format with fewer bits."""
     half = 2 ** (bits - 1)
     return np.asarray(sign * (2 * np.floor(unit * half) + 1))
+
+
+def _holes(shape: tuple[int, ...], words: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What is added to attention's scores: some are taken out, and all of each matrix's first row."""
+    rows = values.reshape(-1, *shape[-2:])
+    taken = ((words[0] >> np.uint64(7)) % np.uint64(3) == 0).reshape(rows.shape)
+    taken[:, :, -1] = False  # a row but the first keeps its last one
+    taken[:, 0] = True
+    return np.where(taken, -np.inf, rows)
 
 
 def _pick(shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:

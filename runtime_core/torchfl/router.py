@@ -77,6 +77,7 @@ def _op(spec: OpSpec) -> dict[str, Any]:
         "input_kinds": [spec.input_kind(name) for name in spec.inputs],
         "output_kinds": list(spec.output_kinds),
         "hidden_outputs": len(spec.hidden_outputs),
+        "excluded_dtypes": list(spec.excluded_dtypes),
         "attrs": [(attr.name, attr.kind, list(attr.choices), attr.required) for attr in spec.attrs],
         "shape_rule": spec.shape_rule,
         "dtype_rule": spec.dtype_rule,

@@ -140,6 +140,22 @@ def test_gradients(
         near(got, want)
 
 
+@pytest.mark.parametrize("width", [5, 8, 12])
+def test_attention_with_values_of_any_width_and_queries_that_see_nothing(device: torch.device, width: int) -> None:
+    """A vendor's function is told one head_dim; it serves values of that width alone."""
+    torch.manual_seed(5)
+    query, key, value = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8), torch.randn(2, 3, 7, width)
+    mask = torch.randn(5, 7)
+    mask[1], mask[3, 2:] = float("-inf"), float("-inf")
+    with torch.no_grad():
+        expected = functional.scaled_dot_product_attention(query, key, value, mask)
+        torchfl.reset_counters()
+        result = functional.scaled_dot_product_attention(*(t.to(device) for t in (query, key, value, mask)))
+    assert natives("torchfl::attention") == (width == 8)
+    near(result, expected)
+    assert not expected[:, :, 1].any()
+
+
 @pytest.mark.parametrize("how", ["plain", "causal", "mask", "bool mask", "half"])
 def test_attention_is_one_kernel_in_inference(device: torch.device, how: str) -> None:
     torch.manual_seed(4)

@@ -120,6 +120,52 @@ def test_wrapped_numbers_and_host_scalars(dev, dtype, other):
     assert ("native" in counts("aten::add.Tensor")) == served
 
 
+@pytest.mark.parametrize("number", [1e5, -1e5, 1e-8, 1e-5, torch.tensor(1e5), torch.tensor(1e-8, dtype=torch.float64)])
+def test_a_number_that_half_precision_cannot_hold_is_not_made_one(dev, number):
+    """x * 1e-8 is not x * 0, and inf * 1e-8 no NaN: PyTorch computes with the number itself."""
+    x = torch.tensor([6e4, float("inf"), 0.0, -2.0]).half()
+    torchfl.reset_counters()
+    same(x.to(dev) * number, x * number)
+    same(number * x.to(dev), number * x)
+    assert counts("aten::mul.Tensor")["cpu"] == 2
+    assert any("beyond what the dtype" in r.reason for r in torchfl.fallback_reasons())
+    same(x.to(dev) * 0.1, x * 0.1, exact=False)
+    assert counts("aten::mul.Tensor")["native"] == 1
+
+
+def test_a_number_on_the_device_beside_half_precision(dev):
+    x, big = torch.tensor([6e4, 1.0]).half(), torch.tensor(1e5)
+    same(x.to(dev) * big.to(dev), x * big)
+
+
+def test_dtypes_with_rules_of_their_own(dev):
+    """Of integers PyTorch makes int64 sums, of uint8 an `any` in uint8; a bool is refused as an operand of sub."""
+    numbers, flags = torch.tensor([[1, 2], [3, 4]], dtype=torch.int32), torch.tensor([[1, 0]], dtype=torch.uint8)
+    torchfl.reset_counters()
+    same(numbers.to(dev).sum(1), numbers.sum(1))
+    same(flags.to(dev).any(1), flags.any(1))
+    reasons = {r.op: r.reason for r in torchfl.fallback_reasons()}
+    assert reasons["aten::sum.dim_IntList"] == "PyTorch has rules of its own for int32"
+    assert reasons["aten::any.dim"] == "PyTorch has rules of its own for uint8"
+    for other in (True, torch.tensor([True, False]).to(dev)):
+        with pytest.raises(RuntimeError, match="with a bool tensor is not supported"):
+            torch.ones(2).to(dev) - other
+
+
+def test_a_limit_on_an_argument_does_not_hold_where_it_is_absent(dev):
+    x = torch.tensor([-3.0, 5.0])
+    same(x.to(dev).clamp(min=-1), x.clamp(min=-1))
+    assert "max = absent, but max must be at most 1" in [r.reason for r in torchfl.fallback_reasons()]
+
+
+@pytest.mark.parametrize(("dtype", "value"), [(torch.int8, 300), (torch.float16, 1e6)])
+def test_a_number_that_cannot_be_an_element(dev, dtype, value):
+    x = torch.ones(3, dtype=dtype)
+    for function in (lambda t: t.masked_fill(t > 0, value), lambda t: t.masked_fill_(t > 0, value)):
+        with pytest.raises(RuntimeError, match=r"cannot be converted to type .* without overflow"):
+            function(x.to(dev))
+
+
 def test_integers_divide_as_floats(dev):
     a, b = whole(3, 4, dtype=torch.int32), torch.full((3, 4), 2, dtype=torch.int32)
     same(a.to(dev) / b.to(dev), a / b)

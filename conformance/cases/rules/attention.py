@@ -14,7 +14,8 @@ _EXTENTS = {"batch": 2, "heads": 3, "length": 5, "kv_length": 7, "head_dim": 8}
 
 
 class Attention(Rule):
-    """Queries, keys and values by the five variables; ``mask``: the rank of what is added to the scores."""
+    """Queries, keys and values by the five variables. ``mask``: the rank of what is added to the scores, ``fill``: its
+    values; ``value_dim``: of values that are wider or narrower than keys."""
 
     sizes = tuple(_EXTENTS)
     asked = ("is_causal",)
@@ -29,8 +30,8 @@ class Attention(Rule):
         inputs = (
             TensorSpec((b, h, length, d)),
             TensorSpec((b, h, kv, d)),
-            TensorSpec((b, h, kv, d)),
-            None if mask is None else TensorSpec((b, h, length, kv)[4 - mask :]),
+            TensorSpec((b, h, kv, int(values.get("value_dim", d)))),
+            None if mask is None else TensorSpec((b, h, length, kv)[4 - mask :], values.get("fill", "normal")),
         )
         attrs: dict[str, Any] = {"is_causal": bool(values.get("is_causal", False)), "scale": values.get("scale")}
         return spec(op, dtype, seed, label(values, (b, h, length, d)), *inputs, dropout_p=0.0, **attrs)
@@ -41,6 +42,8 @@ class Attention(Rule):
             return
         yield {"is_causal": True, "kv_length": 5}
         yield {"mask": 4}
+        yield {"mask": 4, "fill": "holes"}
+        yield {"value_dim": 5}
         if level == "release":
             yield {"mask": 2, "scale": 0.25}
             yield {"batch": 1, "heads": 1, "length": 65, "kv_length": 33, "head_dim": 64}
@@ -52,6 +55,9 @@ class Attention(Rule):
 
     def outputs(self, op: OpSpec, shapes: list[Shape | None], attrs: Values) -> tuple[Shape, ...]:
         return ((*given(shapes, 0)[:3], given(shapes, 2)[3]),)
+
+    def left_out(self, shapes: list[Shape | None], attrs: Values) -> str:
+        return "values of another width than keys" if given(shapes, 1)[-1] != given(shapes, 2)[-1] else ""
 
     def candidates(self, op: OpSpec, variable: str) -> list[Any] | None:
         found: dict[str, list[Any]] = {"is_causal": [False, True], "rank": [4]}

@@ -78,6 +78,10 @@ class Rule:
         """Values of samples without elements."""
         yield from ()
 
+    def left_out(self, shapes: list[Shape | None], attrs: Values) -> str:
+        """Why no kernel is given such a call, which is PyTorch's own affair; "" where it is."""
+        return ""
+
     def candidates(self, op: OpSpec, variable: str) -> list[Any] | None:
         """Values of a variable to ask a chip for; None: those usual for its kind."""
         return None

@@ -42,7 +42,7 @@ void tell_python_of_layout(const std::string& op, const std::string& selector, c
 std::vector<std::string> strings(const py::handle& value) { return value.cast<std::vector<std::string>>(); }
 
 // {name, functional, inplace, out, scalar, scalar_inplace, reference, inputs, list_input, optional_inputs, input_kinds,
-// output_kinds, hidden_outputs, attrs: [(name, kind, choices, required)], shape_rule, dtype_rule}
+// output_kinds, hidden_outputs, excluded_dtypes, attrs: [(name, kind, choices, required)], shape_rule, dtype_rule}
 void add_op_from(const py::dict& from) {
   OpSpec spec;
   spec.name = py::str(from["name"]);
@@ -60,6 +60,7 @@ void add_op_from(const py::dict& from) {
     for (size_t i = 0; i < spec.inputs.size(); ++i)
       if (spec.inputs[i] == name) spec.optional_inputs |= 1u << i;
   spec.hidden_outputs = from["hidden_outputs"].cast<size_t>();
+  for (const std::string& name : strings(from["excluded_dtypes"])) spec.excluded_dtypes |= 1u << dtype_by_name(name);
   for (const auto& item : from["attrs"]) {
     const auto [name, kind, choices, required] =
         item.cast<std::tuple<std::string, std::string, std::vector<std::string>, bool>>();

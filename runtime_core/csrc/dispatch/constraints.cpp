@@ -77,6 +77,10 @@ int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inp
   return 0;
 }
 
+bool is_absent(const Variable& variable, const tfl_attr* attrs) {
+  return variable.kind == Variable::attribute && attrs[variable.index].kind == TFL_ATTR_NONE;
+}
+
 Variable find_variable(const OpSpec& spec, const std::string& name) {
   if (name == "rank") return {Variable::rank};
   if (name == "numel") return {Variable::numel};
@@ -102,6 +106,7 @@ bool Constraint::holds(double value) const {
 }
 
 std::string number_text(double value) {
+  if (std::isnan(value)) return "absent";
   char text[32];
   if (value == std::floor(value) && std::fabs(value) < 1e15)
     std::snprintf(text, sizeof text, "%.0f", value);
@@ -129,6 +134,10 @@ int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec,
   for (size_t i = 0; i < constraints.size(); ++i) {
     double values[kMaxList];
     const int count = values_of(constraints[i].variable, spec, inputs, num_inputs, output, attrs, values);
+    if (is_absent(constraints[i].variable, attrs)) {
+      *value = std::nan("");
+      return static_cast<int>(i);
+    }
     for (int k = 0; k < count; ++k) {
       if (constraints[i].holds(values[k])) continue;
       *value = values[k];

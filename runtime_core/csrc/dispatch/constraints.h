@@ -35,11 +35,14 @@ struct Constraint {
 int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
               const Shape& output, const tfl_attr* attrs, double* values);
 
-// The index of the first constraint that the call breaks and the value that breaks it, or -1.
+// Whether the call leaves out the attribute that a variable speaks of: no number stands for it, so that no limit holds.
+bool is_absent(const Variable& variable, const tfl_attr* attrs);
+
+// The index of the first constraint that the call breaks and the value that breaks it (NaN: absent), or -1.
 int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
                  const Shape& output, const tfl_attr* attrs, double* value);
 
-// 4 as "4", 0.5 as "0.5".
+// 4 as "4", 0.5 as "0.5", NaN as "absent".
 std::string number_text(double value);
 
 }  // namespace torchfl

@@ -31,6 +31,8 @@ enum class Why : uint8_t {
   host_operand,       // a CPU tensor that is not a 0-dim operand
   lazy_bits,          // a lazily negated or conjugated tensor
   layout,             // not a strided tensor
+  excluded,           // index: the tfl_dtype, of an operand that PyTorch refuses or has rules of its own for
+  number,             // index: an input; a number that the dtype holds only as infinity, or as next to nothing
   attribute,          // index: an attribute whose value the kernel interface cannot carry
   destination_dtype,  // of another dtype than the result: the CPU casts, or raises
   destination_shape,  // in-place on a smaller tensor: the CPU raises

@@ -4,8 +4,11 @@
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/overflows.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "dispatch/strides.h"
 
@@ -124,6 +127,8 @@ Reason find_dtype(Call& call) {
   for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr || call.spec->input_kind(i) != TensorKind::common) continue;
+    if (const int32_t own = tfl_dtype_of(t->scalar_type()); own >= 0 && (call.spec->excluded_dtypes >> own & 1u))
+      return {Why::excluded, own};
     if (first == at::ScalarType::Undefined) first = t->scalar_type();
     one = one && t->scalar_type() == first && !is_wrapped(*t);
   }
@@ -132,6 +137,39 @@ Reason find_dtype(Call& call) {
   call.dtype = tfl_dtype_of(call.common);
   call.result = dtype_as(call, call.spec->output_kinds[0]);
   return {};
+}
+
+// PyTorch computes half precision beside a number in float32, with the number as it is: x / 1e5 is no division by
+// infinity. A kernel gets the number in the dtype of the tensors, which is the same but for rounding where it fits.
+bool fits(double value, at::ScalarType dtype) {
+  const double held = dtype == at::kHalf ? static_cast<double>(static_cast<at::Half>(static_cast<float>(value)))
+                                         : static_cast<double>(static_cast<at::BFloat16>(static_cast<float>(value)));
+  const double least = dtype == at::kHalf ? static_cast<double>(std::numeric_limits<at::Half>::min())
+                                          : static_cast<double>(std::numeric_limits<at::BFloat16>::min());
+  return held == value || (std::isfinite(held) && std::fabs(held) >= least) || !std::isfinite(value);
+}
+
+Reason check_numbers(const Call& call) {
+  for (size_t i = 0; i < call.num_inputs; ++i) {
+    const at::Tensor* t = call.inputs[i];
+    if (t == nullptr || t->dim() != 0 || t->scalar_type() == call.common || call.spec->input_kind(i) != TensorKind::common) continue;
+    if (is_ours(*t) || !fits(t->item<double>(), call.common)) return {Why::number, static_cast<int32_t>(i)};
+  }
+  return {};
+}
+
+// Whether PyTorch refuses to make the number an element of a tensor.
+bool overflows(double value, at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kByte: return c10::overflows<uint8_t, double>(value);
+    case at::kChar: return c10::overflows<int8_t, double>(value);
+    case at::kShort: return c10::overflows<int16_t, double>(value);
+    case at::kInt: return c10::overflows<int32_t, double>(value);
+    case at::kHalf: return c10::overflows<at::Half, double>(value);
+    case at::kBFloat16: return c10::overflows<at::BFloat16, double>(value);
+    case at::kFloat: return c10::overflows<float, double>(value);
+    default: return false;
+  }
 }
 
 // Attribute values for which PyTorch raises or has rules of its own: numbers that an integer op cannot use, and an
@@ -149,7 +187,9 @@ Reason check_attrs(Call& call) {
     }
     const bool odd_number =
         spec.kind == AttrKind::scalar && (value.kind == TFL_ATTR_BOOL || (integral && value.kind == TFL_ATTR_FLOAT));
-    if (odd_number || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
+    // The one scalar of an element-wise op without promotion becomes an element: masked_fill's.
+    const bool element = spec.kind == AttrKind::scalar && call.spec->elementwise() && call.spec->dtype_rule == DtypeRule::same;
+    if (odd_number || (element && overflows(value.f, call.common)) || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
       return {Why::attribute, static_cast<int32_t>(i)};
   }
   return {};
@@ -391,6 +431,8 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
     const int32_t to = tfl_dtype_of(call.result);
     if (to < 0 || (limits && !(binding->dtypes >> to & 1u))) return {Why::dtype, to};
   }
+  if (C10_UNLIKELY(call.common == at::kHalf || call.common == at::kBFloat16) && call.spec->elementwise())
+    if (Reason reason = check_numbers(call)) return reason;
   call.padded = false;
   call.shifted = limits && binding->shifts && call.common == at::kChar;
   if (Reason reason = check_attrs(call)) return reason;

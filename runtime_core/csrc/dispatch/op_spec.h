@@ -44,6 +44,7 @@ struct OpSpec {
   uint32_t optional_inputs = 0;     // bit i: input i may be absent
   std::vector<TensorKind> input_kinds, output_kinds;
   size_t hidden_outputs = 0;        // aten's further results, for backward alone, which no kernel gives
+  uint32_t excluded_dtypes = 0;     // bit by tfl_dtype: of operands that PyTorch refuses or has rules of its own for
   bool list_input = false;          // the one input is a list of tensors
   std::vector<AttrSpec> attrs;      // in the order of tfl_call.attrs
   ShapeRule shape_rule = ShapeRule::same;

@@ -1,5 +1,6 @@
 #include "dispatch/padding.h"
 
+#include <cmath>
 #include <optional>
 
 namespace torchfl {
@@ -63,6 +64,8 @@ int first_unpaddable(const std::vector<Constraint>& constraints, const OpSpec& s
                      size_t num_inputs, const Shape& output, const tfl_attr* attrs, Padding* padding, double* value) {
   for (size_t i = 0; i < constraints.size(); ++i) {
     const Constraint& limit = constraints[i];
+    *value = std::nan("");
+    if (is_absent(limit.variable, attrs)) return static_cast<int>(i);
     double values[kMaxList];
     const int count = values_of(limit.variable, spec, inputs, num_inputs, output, attrs, values);
     for (int k = 0; k < count; ++k) {

@@ -24,6 +24,8 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::host_operand: return "an operand is on the CPU";
     case Why::lazy_bits: return "an input is a lazily negated, conjugated or zero tensor";
     case Why::layout: return "a tensor is not strided";
+    case Why::excluded: return std::string("PyTorch has rules of its own for ") + dtype_name(reason.index);
+    case Why::number: return "the number is beyond what the dtype of the tensors can hold";
     case Why::attribute:
       return "the value of " + spec->attrs[static_cast<size_t>(reason.index)].name + " cannot be given to a kernel";
     case Why::destination_dtype: return "the destination has another dtype than the result";

@@ -121,13 +121,14 @@ bool permute(const ShapeView& in, const tfl_attr* dims, Shape* out) {
   return true;
 }
 
-// query [B, H, L, E], key [B, H, S, E], value [B, H, S, Ev]; what is added to the scores expands to [B, H, L, S].
+// query [B, H, L, E], key and value [B, H, S, E]; what is added to the scores expands to [B, H, L, S]. Values of another
+// width than keys are PyTorch's own affair: a kernel is told one head_dim.
 bool attention(const ShapeView* in, Shape* out) {
   const ShapeView &q = in[0], &k = in[1], &v = in[2];
   if (q.rank != 4 || k.rank != 4 || v.rank != 4) return false;
   for (int i = 0; i < 2; ++i)
     if (q.sizes[i] != k.sizes[i] || q.sizes[i] != v.sizes[i]) return false;
-  if (q.sizes[3] != k.sizes[3] || k.sizes[2] != v.sizes[2]) return false;
+  if (q.sizes[3] != k.sizes[3] || k.sizes[3] != v.sizes[3] || k.sizes[2] != v.sizes[2]) return false;
   Shape scores;
   set_shape(&scores, {q.sizes[0], q.sizes[1], q.sizes[2], k.sizes[2]});
   if (in[3].rank >= 0 && !expands_to(in[3], scores)) return false;

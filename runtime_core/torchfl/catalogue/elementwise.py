@@ -56,6 +56,7 @@ def binary(
     second: str = "other",
     dtypes: tuple[str, ...] = (),
     result: str = "common",
+    excluded: tuple[str, ...] = (),
 ) -> OpSpec:
     """``scalar``: the suffix of the overload with a number as second operand, whose in-place form is ``.Scalar``."""
     base = f"aten::{name}"
@@ -75,12 +76,13 @@ def binary(
         scalar_inplace=f"aten::{name}_.Scalar" if scalar and inplace else "",
         dtypes=dtypes or (NUMBER if integers else FLOAT),
         output_kinds=(result,),
+        excluded_dtypes=excluded,
     )
 
 
 OPS: tuple[OpSpec, ...] = (
     binary("add", "add", "vadd", "eltwise_add", "elementwise_add", "plus", alpha=True, scalar=".Scalar"),
-    binary("sub", "sub", "subtract", "vsub", "minus", alpha=True, scalar=".Scalar"),
+    binary("sub", "sub", "subtract", "vsub", "minus", alpha=True, scalar=".Scalar", excluded=("bool",)),
     binary("mul", "mul", "multiply", "vmul", "eltwise_mul", scalar=".Scalar"),
     binary("div", "div", "divide", "vdiv", samples="binary_nonzero", integers=False, scalar=".Scalar"),
     binary("maximum", "maximum", "max", "eltwise_max", overload="", inplace=False, tier="T0"),

@@ -127,6 +127,7 @@ class OpSpec:
     fixed: tuple[tuple[str, float], ...] = ()  # arguments that aten wants and that change nothing, for calls
     reference: str = ""  # overload with a CPU kernel, where `overload` has none
     dtypes: tuple[str, ...] = ("float32", "float16", "bfloat16", "float64")  # that make sense for the op
+    excluded_dtypes: tuple[str, ...] = ()  # of operands that PyTorch refuses, or gives another dtype than the rules say
     linear: bool = False  # f(0) = 0 and f is homogeneous: scaling probes apply
 
     @property

@@ -12,6 +12,7 @@ from torchfl.profile.model import UNSET_VARIABLE, OpEntry, Origin, Profile
 
 UNKNOWN_OP = register("TFL0150", "the catalogue of this release lacks an op, so its entry does not route", 0)
 UNKNOWN_OVERLOAD = register("TFL0151", "an op has no such overload, so its entry does not route", 0)
+EXCLUDED_DTYPE = register("TFL0152", "PyTorch has rules of its own for an op in a dtype, which no kernel serves", 0)
 UNVERIFIED = register("TFL0153", "entries are unverified, and do not route until the chip is asked", 0)
 RESERVED_KEY = register("TFL0154", "a key is checked, and has no effect in this release", 0)
 UNKNOWN_FEATURE = register("TFL0155", "a feature is not one that torchfl knows", 0)
@@ -51,6 +52,7 @@ def _ops(profile: Profile) -> Iterator[Problem]:
     for entry in profile.ops:
         place, where = _place(entry.origin, profile), f"supported_ops[{entry.full_name}]"
         if has_route(entry):
+            yield from _excluded(entry, place, where)
             continue
         if catalogue.get(entry.name) is None:
             near = did_you_mean(entry.name, names)
@@ -68,6 +70,14 @@ def _ops(profile: Profile) -> Iterator[Problem]:
         )
         fix = f"torchfl probe --device {profile.device_type} --write"
         yield Problem(UNVERIFIED, cause, fix, Place(str(profile.path)), "supported_ops")
+
+
+def _excluded(entry: OpEntry, place: Place, where: str) -> Iterator[Problem]:
+    spec = catalogue.by_overload(entry.full_name) or catalogue.get(entry.name)
+    for dtype in entry.dtype_support:
+        if spec is not None and dtype in spec.excluded_dtypes:
+            cause = f"{entry.full_name} of {dtype} gives another dtype in PyTorch, or an error; such calls do not route"
+            yield Problem(EXCLUDED_DTYPE, cause, f"take {dtype} out", place, f"{where}.dtype_support")
 
 
 def _features(profile: Profile) -> Iterator[Problem]:

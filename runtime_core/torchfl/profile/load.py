@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from torchfl import catalogue
 from torchfl.errors import Place, Problem, TorchflError, did_you_mean
 from torchfl.profile.check import BAD_DEVICE_TYPE, MISSING_KEY
 from torchfl.profile.expand import expand
@@ -142,7 +143,8 @@ def _layers(value: Any) -> tuple[str, ...]:
 
 
 def _entry(full_name: str, node: Node, defaults: Mapping[str, Any]) -> OpEntry:
-    name, _, overload = full_name.partition(".")
+    # some ops have a dot in their own name: aten::max.dim
+    name, _, overload = (full_name, "", "") if catalogue.get(full_name) else full_name.partition(".")
     data = {**defaults, **node.plain()}
     return OpEntry(
         name=name,

@@ -161,7 +161,7 @@ X1_API x1_status_t x1_max_pool2d(const void *in, void *out, int64_t *indices, in
 X1_API x1_status_t x1_avg_pool2d(const x1_tensor_t *input, x1_tensor_t *output, const int kernel[2],
                                  const int stride[2], const int padding[2], int count_include_pad);
 /* query is [batch][heads][q_len][head_dim], key and value are [batch][heads][kv_len][head_dim]. mask, [batch][heads]
- * [q_len][kv_len], is added to the scaled scores; it may be NULL. */
+ * [q_len][kv_len], is added to the scaled scores; it may be NULL. A query all of whose scores are -infinity gets zeros. */
 X1_API x1_status_t x1_attention(const void *query, const void *key, const void *value, const void *mask, void *out,
                                 int batch, int heads, int q_len, int kv_len, int head_dim, float scale, int causal,
                                 x1_dtype_t dtype);

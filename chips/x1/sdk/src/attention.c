@@ -29,9 +29,10 @@ static void attend(const problem *p, const x1i_operand *o, size_t head, size_t q
         most = fmaxf(most, score);
     }
     for (size_t k = 0; k < count; ++k) {
-        scores[k] = expf(scores[k] - most);
+        scores[k] = most > -INFINITY ? expf(scores[k] - most) : 0.0f;
         sum += scores[k];
     }
+    if (most == -INFINITY) sum = 1.0f; /* it sees nothing: zeros */
     for (size_t i = 0; i < d; ++i) {
         float value = 0.0f;
         for (size_t k = 0; k < count; ++k) value += scores[k] * x1i_load(o[3].host, keys + k * d + i, dtype);
