@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from torchfl_sdk.conformance.cases.fills import draw, special_values
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.samples import materialise, sample_with, samples
 from torchfl_sdk.conformance.cases.spec import LAYOUTS, SampleSpec, TensorSpec, case_from_json, case_to_json
+from torchfl_sdk.conformance.gate import summary
 
 from torchfl import catalogue
 from torchfl.profile import Constraint, Profile, load_profile
@@ -221,6 +223,36 @@ def test_expectations(profile: Profile) -> None:
     assert layer("aten::conv2d", "float16", image, weight, None, **{**conv, "stride": (1, 3)}) == "fallback"
     with pytest.raises(ValueError, match="no op 'aten::nope'"):
         layer("aten::nope", "float32", t)
+
+
+def test_entries_for_one_overload_and_ops_with_a_dot_in_their_name(tmp_path: Path) -> None:
+    """What the router serves by an entry is what its cases expect of the chip."""
+    path = tmp_path / "c_device.yaml"
+    path.write_text(
+        "device_type: xpu:c\nsupported_ops:\n"
+        "  - {name: aten::max.dim, impl: k, dtype_support: [float32]}\n"
+        "  - {name: aten::add.Tensor, impl: a, dtype_support: [float32]}\n"
+        "  - {name: aten::add.out, impl: o, dtype_support: [float16]}\n"
+        "  - {name: aten::softmax.out, impl: s, dtype_support: [float32]}\n"
+    )
+    profile = load_profile(path)
+    assert [e.name for e in profile.ops] == ["aten::max.dim", "aten::add", "aten::add", "aten::softmax"]
+    cases = plan(profile, Selection())
+    found: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
+    for case in cases:
+        if case.purpose in ("values", "variant"):
+            found[case.sample.op].add((case.sample.dtype, case.variant, case.expect))
+    assert ("float32", "forward", "native") in found["aten::max.dim"]
+    assert found["aten::add"] == {
+        ("float32", "forward", "native"), ("float32", "backward", "native"), ("float32", "inplace", "fallback"),
+        ("float32", "out", "fallback"), ("float16", "forward", "fallback"), ("float16", "backward", "fallback"),
+        ("float16", "inplace", "fallback"), ("float16", "out", "native"),
+    }  # fmt: skip
+    assert ("float32", "out", "native") in found["aten::softmax"]
+    assert ("float32", "forward", "fallback") in found["aten::softmax"]
+    claims = summary.declared(profile, Selection())
+    assert claims["aten::add"] == ("float32", "float16")
+    assert summary.claimed({}, [e.full_name for e in profile.ops]) == ("aten::add", "aten::max.dim", "aten::softmax")
 
 
 def test_variables_cover_what_a_profile_may_constrain() -> None:

@@ -218,6 +218,14 @@ def test_resume_refuses_another_run(gate) -> None:
     assert error.value.exit_code == 2
 
 
+def test_resume_refuses_verdicts_of_another_suite(gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an older oracle let pass is no part of a run that says it was judged by this one."""
+    gate(ops=("aten::relu",))
+    monkeypatch.setattr(statement, "suite_hash", lambda: "another")
+    with pytest.raises(TorchflError, match=r"TFL0904.*differs in: suite"):
+        gate(ops=("aten::relu",), resume=True)
+
+
 def test_a_second_run_clears_only_its_own_files(gate, tmp_path: Path) -> None:
     gate({"wrong": "relu float32 forward 65"}, ops=("aten::relu",))
     mine = tmp_path / "report" / "notes.txt"
@@ -295,6 +303,8 @@ def test_waivers_and_required_ops_decide(gate, tmp_path: Path) -> None:
     waived = gate(fault, ops=("aten::relu",), waivers=tmp_path / "w.yaml")
     assert waived.counts["WAIVED"] == 1
     assert waived.exit_code == 0
+    assert "; 1 waived; level quick" in waived.line
+    assert [one["case"] for one in waived.to_dict()["waived"]] == [case.id]
     passing = gate(ops=("aten::relu",), waivers=tmp_path / "w.yaml")
     assert [r.reason for r in passing.results if not r.good] == [
         "unexpected pass (NATIVE_PASS): remove the waiver of O, I-1"
@@ -410,6 +420,9 @@ def test_shards_merge_into_the_whole_run(gate, tmp_path: Path, monkeypatch: pyte
         merge((first, second), tmp_path / "no")
     with pytest.raises(TorchflError, match="TFL0916"):
         merge((tmp_path,), tmp_path / "no")
+    (second / "manifest.json").unlink()
+    with pytest.raises(TorchflError, match=r"TFL0916 .*No such file.*manifest.json"):
+        merge((first, second), tmp_path / "no")
     with pytest.raises(TorchflError, match=r"TFL0916 --shard: '3/2'; fix: i/n with 1 <= i <= n"):
         gate(shard="3/2")
 

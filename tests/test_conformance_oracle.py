@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 from torchfl_sdk.conformance.cases.variants import differentiable
 from torchfl_sdk.conformance.oracle import Judgement, Semantics, bound, judge, judge_against
 from torchfl_sdk.conformance.oracle.bounds import ulp
-from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
+from torchfl_sdk.conformance.oracle.discrimination import gradient_weakness, is_identity, weakness
 from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming, wanted
 from torchfl_sdk.conformance.oracle.reference import cast_common
 
@@ -215,6 +216,21 @@ def test_nan_positions_and_signs_of_infinity() -> None:
         assert not judge(op, sample, wrong).ok
 
 
+def test_what_the_cpu_itself_gives_is_right_where_it_serves_and_nothing_else() -> None:
+    """A NaN of the CPU's own kernel is no leave for any value there."""
+    limit = bound(mm_sample(3, 5, 2), Semantics())
+    y = torch.from_numpy(limit.reference).float()
+    also = limit.reference.copy()
+    also[1, 1], also[0, 0] = np.nan, also[0, 0] * 1.5
+    widened = dataclasses.replace(limit, also=also)
+    assert judge_against(widened, y).ok
+    assert judge_against(widened, torch.from_numpy(also).float()).ok
+    for place, value in (((1, 1), 7.0), ((1, 1), float("inf")), ((0, 0), 7.0), ((2, 1), float("nan"))):
+        wrong = y.clone()
+        wrong[place] = value
+        assert not judge_against(widened, wrong).ok, (place, value)
+
+
 def test_flush_to_zero_only_where_declared() -> None:
     spec = SampleSpec("aten::mul", "float32", (TensorSpec((91,), "special:0"), TensorSpec((91,), "nonzero")), label="t")
     sample = materialise(spec)
@@ -301,6 +317,23 @@ def test_almost_every_planned_sample_can_fail() -> None:
         else:
             weak += [(op.name, label) for label in labels]
     assert {label for _, label in weak} <= {"1", "0-dim", "1 dim=0", "1x1", "1x1 x 1x1"}, weak
+
+
+def test_a_backward_case_must_be_able_to_fail() -> None:
+    """In float32 an error of 1% shows; where rounded results leave room for it, the case says so."""
+
+    def of(op: str, dtype: str) -> str:
+        sample = materialise(SampleSpec(op, dtype, (TensorSpec((65,), "positive"),), label="t"))
+        return gradient_weakness(gradient_bounds(sample, Semantics()))
+
+    assert of("aten::rsqrt", "float32") == of("aten::exp", "float64") == ""
+    assert of("aten::rsqrt", "bfloat16") == "only 0% of the elements would reject an error of 1%"
+    assert of("aten::floor", "float32") == "every gradient is zero"
+    (limit,) = gradient_bounds(
+        materialise(SampleSpec("aten::exp", "float32", (TensorSpec((65,)),), label="t")), Semantics()
+    )
+    wide = dataclasses.replace(limit, tolerance=np.abs(limit.reference) * 2)
+    assert gradient_weakness((limit, wide)) == "zeros would pass for gradient 1"
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])

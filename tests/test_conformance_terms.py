@@ -93,6 +93,7 @@ def test_a_waiver_holds_for_its_drivers_and_its_cases(tmp_path):
     [
         ({"owner": ""}, r"TFL0912 .*waivers\[0\].owner: missing"),
         ({"expires": '"soon"'}, r"waivers\[0\].expires: 'soon'; fix: a day, as 2030-12-31"),
+        ({"expires": "2030-12-31 10:00:00"}, r"waivers\[0\].expires: .*fix: a day, as 2030-12-31"),
         ({"verdict": "PASS"}, r"waivers\[0\].verdict: 'PASS'; fix: FAIL or CRASH"),
         ({"cases": [12]}, r"waivers\[0\].cases: expected a list of texts"),
         ({"expire": "x"}, r"waivers\[0\]: unknown key 'expire'; fix: expires"),

@@ -30,8 +30,8 @@ class Expectation:
     reason: str
 
 
-def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
-    """Which layer must serve this call on a chip with this profile."""
+def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") -> Expectation:
+    """Which layer must serve this call on a chip with this profile. ``variant``: how it is called."""
     op = catalogue.get(sample.op)
     if op is None:
         raise ValueError(f"no op {sample.op!r} in the catalogue")
@@ -39,9 +39,9 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
         return Expectation("any", "an empty tensor needs no kernel")
     if any(t is not None and t.dtype not in ("", "bool", "int64", sample.dtype) for t in sample.inputs):
         return Expectation("any", "operands of different dtypes")
-    entry = entry_for(profile, op)
+    entry = entry_for(profile, op, variant)
     if entry is None:
-        return Expectation("fallback", f"the profile has no entry for {op.name}")
+        return Expectation("fallback", f"the profile has no entry for {op.name}, {variant}")
     if not entry.routes:
         return Expectation("fallback", f"the entry for {op.name} is unverified")
     if sample.dtype not in entry.dtype_support:
@@ -54,6 +54,8 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
         return Expectation("any", "a fraction beside integers")
     if any(a.kind == "absent" and passed.get(a.name) is not None for a in op.attrs):
         return Expectation("fallback", "an argument that no kernel gets")
+    if why := left_out(op, sample):
+        return Expectation("fallback", why)
     values = variables(op, as_dispatched(op, sample))
     for constraint in entry.constraints:
         value = values.get(constraint.variable)
@@ -62,6 +64,13 @@ def expectation(profile: Profile, sample: SampleSpec) -> Expectation:
                 "fallback", f"{constraint.variable}={values.get(constraint.variable)} is outside its limits"
             )
     return Expectation("native", f"{entry.impl} serves {sample.dtype}")
+
+
+def left_out(op: OpSpec, sample: SampleSpec) -> str:
+    """Why no kernel of this op is given such a call, whatever a profile says; "" where it is."""
+    rule = RULES.get(op.shape_rule)
+    shapes = [None if t is None else t.shape for t in sample.inputs]
+    return "" if rule is None else rule.left_out(shapes, dict(sample.attrs))
 
 
 def as_dispatched(op: OpSpec, sample: SampleSpec) -> SampleSpec:
@@ -76,9 +85,26 @@ def as_dispatched(op: OpSpec, sample: SampleSpec) -> SampleSpec:
     return replace(sample, inputs=inputs, attrs=attrs)
 
 
-def entry_for(profile: Profile, op: OpSpec) -> OpEntry | None:
-    """The profile's entry that serves an op, whatever overload it names."""
-    return next((e for e in profile.ops if e.name == op.name), None)
+def entries_of(profile: Profile, op: OpSpec) -> tuple[OpEntry, ...]:
+    """The profile's entries for an op: one for all of its overloads, or some for one overload each."""
+    return tuple(e for e in profile.ops if e.name == op.name)
+
+
+def entry_for(profile: Profile, op: OpSpec, variant: str = "forward") -> OpEntry | None:
+    """The entry that serves an op called in this way: one that names the overload, else one that names none."""
+    overload = {"inplace": op.inplace, "out": op.out}.get(variant, op.overload)
+    entries = entries_of(profile, op)
+    exact = next((e for e in entries if e.overload is not None and overload in _named(op, e)), None)
+    return exact or next((e for e in entries if e.overload is None), None)
+
+
+def _named(op: OpSpec, entry: OpEntry) -> tuple[str, ...]:
+    """The overloads that an entry means by the part after its dot. aten::softmax.out is aten::_softmax.out where it
+    dispatches; a name that no dispatched overload has (aten::conv2d.default) means all of them."""
+    if entry.full_name in op.overloads:
+        return (entry.full_name,)
+    alike = tuple(o for o in op.overloads if o.partition(".")[2] == entry.overload)
+    return alike or op.overloads
 
 
 def holds(constraint: Constraint, value: Any) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from torchfl_sdk.conformance.boundaries import boundary_samples
 from torchfl_sdk.conformance.cases import variants
-from torchfl_sdk.conformance.cases.expectation import entry_for, expectation
+from torchfl_sdk.conformance.cases.expectation import entries_of, expectation
 from torchfl_sdk.conformance.cases.recipes import specs
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
 
@@ -45,8 +45,7 @@ def plan(
     """
     found: dict[str, CaseSpec] = {}
     for op in catalogue.OPS:
-        entry = entry_for(profile, op)
-        for case in _cases_of(profile, op, entry, selection):
+        for case in _cases_of(profile, op, [e for e in entries_of(profile, op) if e.routes], selection):
             if selection.wants(op.name, case.sample.dtype):
                 found.setdefault(case.id, case)
         for case in _recorded(op, [(variant, sample) for variant, sample in recorded if sample.op == op.name]):
@@ -60,21 +59,22 @@ def manifest_hash(cases: tuple[CaseSpec, ...]) -> str:
     return hashlib.sha256(json.dumps([case.id for case in cases]).encode()).hexdigest()
 
 
-def _cases_of(profile: Profile, op: OpSpec, entry: OpEntry | None, selection: Selection) -> Iterator[CaseSpec]:
-    if entry is None or not entry.routes:
+def _cases_of(profile: Profile, op: OpSpec, entries: Sequence[OpEntry], selection: Selection) -> Iterator[CaseSpec]:
+    if not entries:
         for dtype in op.dtypes[: 1 if selection.level == "quick" else 2]:
             for sample in specs(op, dtype, selection.seed, "probe"):
                 yield CaseSpec(sample, "forward", "fallback", purpose="fallback")
         return
-    for dtype in entry.dtype_support:
+    for dtype in dict.fromkeys(dtype for entry in entries for dtype in entry.dtype_support):
         for case in _supported(op, dtype, selection):
             yield _expecting(profile, case)
-    for boundary, sample in boundary_samples(entry, selection.seed, selection.level):
-        yield _expecting(profile, CaseSpec(sample, "forward", "any", purpose="boundary", boundary=boundary))
+    for entry in entries:
+        for boundary, sample in boundary_samples(entry, selection.seed, selection.level):
+            yield _expecting(profile, CaseSpec(sample, "forward", "any", purpose="boundary", boundary=boundary))
 
 
 def _expecting(profile: Profile, case: CaseSpec) -> CaseSpec:
-    layer = expectation(profile, case.sample).layer
+    layer = expectation(profile, case.sample, case.variant).layer
     return CaseSpec(
         case.sample, case.variant, layer, case.device, case.purpose, case.boundary, case.prove and layer == "native",
         case.out_layout,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torchfl_sdk.conformance.gate.verdict import GOOD, NATIVE_PASS, Result
+from torchfl_sdk.conformance.gate.verdict import GOOD, NATIVE_PASS, WAIVED, Result
 from torchfl_sdk.conformance.gate.waivers import Waiver
 
 PASS, NOT_PASSED, INCOMPLETE = "PASS", "FAIL", "INCOMPLETE"
@@ -90,6 +90,7 @@ class RunResult:
             f"{self.outcome} {len(self.native_ops)}/{len(self.declared_ops)} ops native "
             f"({len(self.native_ops)} of the catalogue's {self.catalogue_size}), "
             f"{len(self.results)} cases, {self.seconds:.1f} seconds"
+            + (f"; {waived} waived" if (waived := self.counts.get(WAIVED, 0)) else "")
             + (f"; {self.partial}: not a release run" if self.partial else "")
         )
 
@@ -145,6 +146,11 @@ class RunResult:
                 {"case": r.case.id, "name": r.case.name, "verdict": r.verdict, "reason": r.reason, "pattern": r.pattern}
                 for r in self.results
                 if r.verdict not in GOOD
+            ],
+            "waived": [
+                {"case": r.case.id, "name": r.case.name, "reason": r.reason}
+                for r in self.results
+                if r.verdict == WAIVED
             ],
             "seconds": round(self.seconds, 2),
         }

@@ -115,7 +115,7 @@ def merge(
         results=results,
         planned=len(cases),
         native_ops=native,
-        declared_ops=tuple(sorted({*claims, *(name.split(".")[0] for name in unproved)})),
+        declared_ops=summary.claimed(claims, unproved),
         unverified=unproved,
         catalogue_size=len(catalogue.OPS),
         problems=tuple(problems),
@@ -135,6 +135,8 @@ def merge(
 def _read(folder: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        for name in ("manifest.json", "results.jsonl"):
+            (folder / name).stat()
     except (OSError, ValueError) as error:
         raise TorchflError(
             Problem(BAD_SHARD, f"{type(error).__name__}: {error}", "run it with --shard i/n", Place(str(folder)))

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from torchfl_sdk.conformance.cases.manifest import Selection
 from torchfl_sdk.conformance.gate.request import INCOMPLETE, NOT_PASSED, PASS
 from torchfl_sdk.conformance.gate.verdict import NATIVE_PASS, Result
 
+from torchfl import catalogue
 from torchfl.profile import Profile
 
 
 def declared(profile: Profile, selection: Selection) -> dict[str, tuple[str, ...]]:
     """Ops and dtypes that the profile claims and the selection asks for; unverified entries claim nothing yet."""
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for entry in profile.ops:
         dtypes = tuple(d for d in entry.dtype_support if selection.wants(entry.name, d))
         if entry.routes and dtypes:
-            found[entry.name] = dtypes
+            found[entry.name] = tuple(dict.fromkeys((*found.get(entry.name, ()), *dtypes)))
     return found
 
 
 def unverified(profile: Profile, selection: Selection) -> tuple[str, ...]:
     """Entries that route nothing because nothing proves them."""
     return tuple(e.full_name for e in profile.ops if not e.routes and (not selection.ops or e.name in selection.ops))
+
+
+def claimed(claims: Iterable[str], unproved: Iterable[str]) -> tuple[str, ...]:
+    """Every op of the profile that is asked for, those of unverified entries too."""
+    return tuple(sorted({*claims, *(n if catalogue.get(n) else n.partition(".")[0] for n in unproved)}))
 
 
 def native(results: Sequence[Result], claims: dict[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def _waiver(entry: Any, where: str, path: str, problems: list[Problem]) -> Waive
             wrong("expected a list of texts (an id of digits alone needs quotes)", key)
     if entry["verdict"] not in _VERDICTS:
         wrong(f"{entry['verdict']!r}", "verdict", " or ".join(_VERDICTS))
-    if not isinstance(entry["expires"], datetime.date):
+    if type(entry["expires"]) is not datetime.date:  # a time of day is a date too, and none that compares with one
         wrong(f"{entry['expires']!r}", "expires", "a day, as 2030-12-31")
     if len(problems) > before:
         return None

@@ -87,11 +87,11 @@ def excess(limit: Bound, y: Array) -> Array:
         nearly = np.isfinite(y) & np.isfinite(r) & np.isinf(rounded) & (error <= 1)
         error = np.where(infinite, np.where(both | nearly, 0.0, np.inf), error)
         if limit.also is not None:
-            error = np.minimum(error, np.abs(y - limit.also) / ulp(limit.also, limit.dtype))
+            like_cpu = np.abs(y - limit.also) / ulp(limit.also, limit.dtype)
+            error = np.fmin(error, np.where((y == limit.also), 0.0, like_cpu))
         either_nan = np.isnan(y) | np.isnan(r)
-        return np.asarray(
-            np.where(either_nan, np.where(np.isnan(y) & np.isnan(r), 0.0, np.inf), error), dtype=np.float64
-        )
+        both_nan = np.isnan(y) & (np.isnan(r) if limit.also is None else np.isnan(r) | np.isnan(limit.also))
+        return np.asarray(np.where(either_nan, np.where(both_nan, 0.0, np.inf), error), dtype=np.float64)
 
 
 def _show(value: Any) -> str:

@@ -46,6 +46,25 @@ def weakness(limit: Bound, inputs: Sequence[torch.Tensor | None], *, identity: b
     return _insensitive(limit, r)
 
 
+def gradient_weakness(limits: Sequence[Bound]) -> str:
+    """The same of a backward case. A gradient may well be a copy (that of an addition), so that copies say nothing."""
+    counted = [np.isfinite(limit.rounded) & (limit.rounded != 0) for limit in limits]
+    if not any(c.any() for c in counted):
+        return "every gradient is zero"
+    refused = total = 0
+    for i, (limit, some) in enumerate(zip(limits, counted, strict=True)):
+        r = limit.rounded
+        if some.any() and _accepts(limit, np.zeros_like(r)):
+            return f"zeros would pass for gradient {i}"
+        refused += int((excess(limit, np.where(some, r * (1 + _SCALE), r)) > 1)[some].sum())
+        total += int(some.sum())
+    return "" if refused >= _SHARE * total else _share(refused / total)
+
+
+def _share(share: float) -> str:
+    return f"only {share:.0%} of the elements would reject an error of 1%"
+
+
 def _accepts(limit: Bound, y: Array) -> bool:
     return not bool((excess(limit, y) > 1).any())
 
@@ -69,4 +88,4 @@ def _insensitive(limit: Bound, r: Array) -> str:
         return ""  # any change of any element is rejected
     moved = np.where(counted, r * (1 + _SCALE), r)
     share = float((excess(limit, moved) > 1)[counted].mean())
-    return "" if share >= _SHARE else f"only {share:.0%} of the elements would reject an error of 1%"
+    return "" if share >= _SHARE else _share(share)

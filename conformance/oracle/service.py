@@ -16,7 +16,7 @@ from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.bounds import Bound, bound
 from torchfl_sdk.conformance.oracle.compare import judge_against
-from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
+from torchfl_sdk.conformance.oracle.discrimination import gradient_weakness, is_identity, weakness
 from torchfl_sdk.conformance.oracle.gradients import backward, gradient_bounds, incoming
 from torchfl_sdk.conformance.oracle.semantics import Semantics
 from torchfl_sdk.conformance.report.pattern import read_pattern
@@ -91,10 +91,10 @@ class Oracle:
             bounds = tuple(_widened(b, t) for b, t in zip(bounds, ordinary, strict=True))
         elif ordinary and not native:
             bounds = tuple(_also(b, t) for b, t in zip(bounds, ordinary, strict=True))
-        identity = is_identity(sample.op.name, sample.dtype)
-        weak = "" if case.variant == "backward" else weakness(bounds[0], sample.inputs, identity=identity)
-        if case.variant == "backward" and all(not b.reference.any() for b in bounds):
-            weak = "every gradient is zero"
+        if case.variant == "backward":
+            weak = gradient_weakness(bounds)
+        else:
+            weak = weakness(bounds[0], sample.inputs, identity=is_identity(sample.op.name, sample.dtype))
         return Expected(sample, bounds, weak, problem)
 
 

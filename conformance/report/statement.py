@@ -109,7 +109,7 @@ def _derived(folder: Path, content: dict[str, Any]) -> list[str]:
     if run.get("manifest") != manifest_hash(cases):
         problems.append("results.jsonl is of a run with another manifest")
     if run.get("identity") != content["identity"]:
-        problems.append("results.jsonl is of a run of another chip, profile, driver, level or seed")
+        problems.append("results.jsonl is of a run of another chip, profile, driver, suite, level or seed")
     found, more = _judged(folder, content, cases, events)
     problems += more
     claims = {op: tuple(dtypes) for op, dtypes in content["claims"].items()}

@@ -15,7 +15,7 @@ import torch
 from torchfl_sdk.conformance.cases import autocast
 from torchfl_sdk.conformance.cases.calling import call_all, output_dtypes
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
-from torchfl_sdk.conformance.cases.expectation import output_shapes
+from torchfl_sdk.conformance.cases.expectation import entry_for, output_shapes
 from torchfl_sdk.conformance.cases.layouts import Laid, lay_out, poison
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
@@ -54,9 +54,8 @@ class DeviceExecutor:
         self._selector = selector
         torchfl.init(chip_dirs=tuple(chip_dirs))
         self._kernels: dict[str, tuple[str, ...]] = {}
-        self._impl: dict[str, str] = {}
-        profile: Profile = next(c for c in torchfl.chips() if c.selector == selector).profile
-        self._poisoner = Poisoner(profile)
+        self._profile: Profile = next(c for c in torchfl.chips() if c.selector == selector).profile
+        self._poisoner = Poisoner(self._profile)
         self._ready = False
 
     def info(self) -> ChipInfo:
@@ -75,7 +74,6 @@ class DeviceExecutor:
         runtime |= set(chip.profile.runtime.values())
         table = kernel_symbols(chip.profile.chip_library)
         self._kernels = {impl: tuple(n for n in names if n not in runtime) for impl, names in table.items()}
-        self._impl = {e.name: e.impl for e in chip.profile.ops}
         self._ready = True
         versions = {"torch": str(torch.__version__), "torchfl": self._torchfl.__version__}
         return ChipInfo(chip.num_devices, self._kernels, versions, chip.profile.chip_model)
@@ -89,7 +87,8 @@ class DeviceExecutor:
         if case.variant == "autocast":
             sample = autocast.operands(sample)
         torch.accelerator.set_device_index(self._device(0).index)
-        symbols = self._kernels.get(self._impl.get(sample.op.name, ""), ())
+        entry = entry_for(self._profile, sample.op, case.variant)
+        symbols = self._kernels.get(entry.impl, ()) if entry is not None else ()
         noop, bits = self._noop(case, sample, symbols) if case.prove else ("", None)
         placed = self._place(case, sample)
         counted, entered = _op_counts(self._torchfl, sample.op), self._torchfl.symbol_calls(self._selector)
