@@ -36,6 +36,8 @@ _UNKNOWN_TYPE = re.compile(r"unknown type name '(\w+)'|no type named '(\w+)'(?: 
 _UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
 _MISSING = re.compile(r"'(.+)' file not found")
 _CLASH = re.compile(rf"redefinition.*{STAND_IN}(\w+)|redefinition of '(\w+)'")
+#: ``class ACME_API Tensor {`` with the macro unknown declares a variable of a class of its name.
+_DECORATED_CLASS = re.compile(r"incomplete type '(?:struct |class |union )?([A-Z][A-Z0-9_]{2,})'")
 _EXPECTED = re.compile(r"expected|type specifier|parameter list without types|incomplete type|declaration specifier")
 _TYPE_WORD = (
     r"(?:const|unsigned|signed|int|float|double|void|char|short|long|struct|enum|union|extern|static|inline|bool|"
@@ -95,6 +97,10 @@ class Fixpoint:
                 self._repair(diagnostic)
                 if len(self._stubs.include_dirs) > folders:
                     break  # the folder just found may hold the others too
+            if self._stubs.size() == before:
+                # Then what stands before a class's name: it hides the class, and all that follows from that is noise.
+                for diagnostic in (d for d in found if _DECORATED_CLASS.search(d.spelling)):
+                    self._repair(diagnostic)
             for diagnostic in found if self._stubs.size() == before else ():
                 self._repair(diagnostic)
             if self._stubs.size() == before:
@@ -135,6 +141,8 @@ class Fixpoint:
             self._give_up(name)  # a header declares it after all, further down
         elif "type specifier" in text and self._was_a_type(place):
             return
+        elif (match := _DECORATED_CLASS.search(text)) and self._decorates_class(match[1], place):
+            self._stubs.macros[match[1]] = place
         elif _EXPECTED.search(text):
             self._decoration(place)
 
@@ -230,6 +238,12 @@ class Fixpoint:
             else:
                 self._stubs.macros[name] = place
             return
+
+    def _decorates_class(self, name: str, place: Place) -> bool:
+        """True if the line, or the one before it, reads ``class NAME Other``."""
+        lines = self._lines(place.file)
+        text = " ".join(lines[max(0, place.line - 2) : place.line])
+        return not self._stubs.known(name) and bool(re.search(rf"\b(?:class|struct|union)\s+{name}\s+\w+", text))
 
     def _defined(self, name: str) -> bool:
         pattern = re.compile(rf"#\s*define\s+{name}\b|\b(?:struct|enum|union)\s+{name}\b|\}}\s*{name}\s*;")

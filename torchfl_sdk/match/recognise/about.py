@@ -65,9 +65,9 @@ def _of_tensor(part: Part, joined: str, names: Mapping[str, str]) -> str:
         for endings, what in _ABOUT:
             if rest in endings:
                 return f"{what}.{role}"
-    if match := re.fullmatch(r"(input|output|filter|kernel|weight|bias)s?(?:dims|shape)", joined):
-        about = {"filter": "weight", "kernel": "weight"}.get(match[1], match[1])
-        return f"shape.{about}" if about in names.values() else "kernel" if about == "weight" else ""
+    if match := re.fullmatch(r"(x|input|output|filter|kernel|weight|bias)s?(?:dims|shape)", joined):
+        about = {"filter": "weight", "kernel": "weight", "x": "input"}.get(match[1], match[1])
+        return f"shape.{about}" if about in names.values() or match[1] == "x" else "kernel" if about == "weight" else ""
     if match := re.fullmatch(r"(input|output|src|dst)(?:channel|pixel)?stride", joined):
         return "ld.input" if match[1] in ("input", "src") else "ld.output"
     return ""

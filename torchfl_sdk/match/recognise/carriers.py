@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import Function
@@ -21,6 +22,17 @@ _TO_ONE = ("dot", "vector_reduce", "reduce", "arg_reduce")
 #: Room that a function needs beside its result, where it writes two things.
 STATE = ("state", "temp", "tmp", "work", "scratch", "aux")
 _SCALES = ("maxptr", "max", "scale", "scales", "zp", "zeropoint", "amax", "scaleptr")
+#: How results of small integers are scaled back: numbers per channel, in wider integers or in floating point.
+_RESCALES = frozenset(
+    words("k kappa lambda lamda mult multiplier multipliers shift shifts outmult outshift outputmult outputshift scale "
+          "scales outputmultiplier outscale outputscale requantscale requantshift quantmult chan zp zeropoint")
+)  # fmt: skip
+_SHIFTS = ("shift", "bits", "amount", "nbits", "shiftbits", "shiftamount", "count")
+_SMALL, _WIDE = ("int8", "uint8", "int16"), ("int16", "int32", "int64", "uint32", "uint64", "float32", "")
+#: What room to work in is called where nothing else says it.
+_ROOM = frozenset(
+    words("tmpbuffer buffertmp tmp tmpbuf im2colbuffer savearea workarea scratchbuffer tempbuffer ptmp buffer temp")
+)
 _ABSENT = ("nullptr", "NULL", "0", "{}")
 
 
@@ -34,6 +46,8 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
     data = [p for p in parts if p.sort in CARRIERS and not is_workspace(p)]
     data = [p for p in data if not is_scratch(p, data)]
     data = [p for p in data if not _of_another(p, data)]
+    if any(p.element in _SMALL for p in data):
+        data = [p for p in data if not (p.element in _WIDE and p.base in _RESCALES)]
     if word.kind in ("matmul", "conv", "sort") and sum(p.written for p in data if p.sort in ("data", "tensor")) > 1:
         data = [p for p in data if p.base not in STATE]
     data = [p for p in data if not is_room(p, data)]
@@ -102,7 +116,7 @@ def is_workspace(part: Part) -> bool:
         names & _WORKSPACE
         or {"reserve", "space"} <= names
         or "workspace" in part.joined
-        or (part.joined in ("tmpbuffer", "buffertmp", "tmp", "tmpbuf", "scratchbuffer", "tempbuffer", "ptmp", "buffer")
+        or (part.joined in ("tmpbuffer", "buffertmp", *_ROOM)
         and part.sort in ("data", "int") and part.element in ("", "int8", "uint8"))
     )  # fmt: skip
 
@@ -136,12 +150,32 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
     if word.kind in ("dot", "vector_reduce", "reduce", "arg_reduce"):
         if result.kind == "float":
             return True
+        if _returns_object(function, found):
+            return True
         status = any(p.sort == "tensor" for p in found) and len(found) > len(word.required)
         return result.kind == "int" and not status and not any(p.written and p.sort == "data" for p in found)
-    if result.kind in ("pointer", "struct") and found and all(p.sort in ("tensor", "list") for p in found):
-        made = result.canonical.removeprefix("const ")
-        return any(made == p.param.type.canonical.removeprefix("const ") for p in found)
-    return False
+    return _returns_object(function, found)
+
+
+def _returns_object(function: Function, found: Sequence[Part]) -> bool:
+    """True if the result is a tensor object of the type of an operand, or of a list of them."""
+    result = function.result
+    if result.kind not in ("pointer", "struct") or not found or not all(p.sort in ("tensor", "list") for p in found):
+        return False
+    made = _bare(result.canonical)
+    return any(made in (_bare(p.param.type.canonical), _listed(p)) for p in found)
+
+
+def _bare(canonical: str) -> str:
+    """A type without const and reference: ``const array &`` is passed where ``array`` is returned."""
+    return canonical.removeprefix("const ").removesuffix("&").strip()
+
+
+def _listed(part: Part) -> str:
+    """The type of the elements of a ``std::vector`` or an array of objects, or ""."""
+    if match := re.search(r"(?:vector|span|initializer_list)<(.+?)[,>]", _bare(part.param.type.canonical)):
+        return _bare(match[1])
+    return ""
 
 
 def strided(parts: Sequence[Part], found: Tensors, word: Word) -> bool:
@@ -159,6 +193,8 @@ def has_scalar(parts: Sequence[Part], word: Word) -> bool:
         p.sort in ("float", "scalar_pointer", "int", "bool") and scalars.scalar_role(p, word.kind, {}) == "scalar"
         for p in parts
     )
+    if "shift" in word.aten and any(p.sort == "int" and p.joined in _SHIFTS for p in parts):
+        return True
     return named or any(
         p.sort in ("float", "scalar_pointer") and p.joined not in ("alpha", "beta", "eps") for p in parts
     )

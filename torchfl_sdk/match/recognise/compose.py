@@ -29,6 +29,7 @@ _AXIS = table(
     """
 )
 _BENIGN = frozenset(words("im image img fm map data size num number dim dims of len count spatial nb"))
+_SPATIAL = ("conv", "pool", "linear", "norm", "softmax", "resize", "unary", "binary", "shape")
 _FEATURES = frozenset(words("size features dim dims channels units neurons nodes length len width count"))
 _COUNTED = frozenset(
     words("elm elms elem elems element elements point points pts sample samples item items vals values")
@@ -56,15 +57,17 @@ def composed(part: Part, kind: str) -> str:
         return "kernel"
     if kind in ("softmax", "linear") and part.joined in ("dimvec", "veclength", "rowsize"):
         return "numel" if kind == "softmax" else "in_c"
-    if kind == "linear" and part.sort == "int" and len(part.words) == 2 and set(part.words) & _FEATURES:
+    if kind == "linear" and part.sort == "int" and len(part.words) in (2, 3) and set(part.words) & _FEATURES:
         what = next((_WHAT[w] for w in part.words if _WHAT.get(w) in ("in", "out")), "")
         if what:
             return f"{what}_c"
-    if kind not in ("conv", "pool", "linear", "norm", "softmax", "resize", "unary", "shape") or len(named) != 2:
+    if len(named) == 3 and _WHAT.get(named[0]) == "pad" and named[1] in ("x", "y", "h", "w"):
+        named = [named[0], named[2]]  # padding_y_top
+    if kind not in _SPATIAL or len(named) != 2:
         return ""
     for first, second in (named, named[::-1]):
         what, axis = _WHAT.get(first, ""), _AXIS.get(second, "")
-        if what == "pad" and second in ("top", "bottom"):
+        if what == "pad" and second in ("top", "bottom", "left", "right"):
             axis = second[0]
         if what and axis and (part.sort == "int" or axis not in "lr"):
             return _role(what, axis, kind)

@@ -81,6 +81,8 @@ def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
 
 
 def _type_words(type_: CType) -> set[str]:
+    if type_.canonical.startswith("std::"):
+        return set()  # what it holds may be anything
     return {w for name in (type_.canonical, type_.spelled, *type_.aliases) for w in split(name)}
 
 

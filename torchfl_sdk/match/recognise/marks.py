@@ -46,6 +46,7 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     """The tokens with less and less beside the op: as they are, without element types, calling words, noise."""
     no_types = [t for t in tokens if not is_type(t)] or tokens
     sized = [m[1] if (m := _SIZED.fullmatch(t)) else t for t in no_types if not _SIZE.fullmatch(t)] or no_types
+    sized = [t[:-1] if re.fullmatch(r"[a-z]{3,}1", t) else t for t in sized]  # take1: of one operand
     called = [t for t in sized if t not in CALLING] or sized
     bare = [t for t in called if t not in NOISE] or called
     if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:

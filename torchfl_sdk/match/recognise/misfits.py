@@ -75,6 +75,27 @@ def misfit(
         "scal",
     ):
         return "scales and shifts, which no single op does"
+    first = next((p.base for p in tensors_in if found.roles.get(p.index) == "input"), "")
+    scaled = [b for p in parts if p.sort == "float" for b in _scales(p, tensors_in)]
+    if word.kind == "binary" and (len(scaled) > 1 or ("sub" in word.aten and scaled == [first])):
+        return "scales an operand that no single op scales"
+    if word.aten in ("aten::linalg_vector_norm", "aten::norm") and any(p.element.startswith("int") for p in tensors_in):
+        return "a norm of integers, which no aten op gives"
+    if word.kind == "norm" and any(
+        found.roles.get(p.index) in ("save_mean", "save_rstd") and p.sort == "data" and not p.written
+        for p in tensors_in
+    ):
+        return "takes its statistics as operands"
+    if word.kind == "norm" and any(
+        p.words[:1] == ("input",)
+        and len(p.words) == 2
+        and len(p.words[1]) == 1
+        and found.roles.get(p.index) not in ("input", "input2")
+        for p in tensors_in
+    ):
+        return "which operands of a normalisation they are is not clear"
+    if word.kind == "select" and any({"slice", "slices"} & set(p.words) for p in parts):
+        return "moves slices, which no index op does"
     if word.aten == "aten::threshold" and style != "descriptor" and not scalar:
         return "nothing says what it compares with"
     if word.kind == "copy" and any(p.sort == "bool" and p.words[:1] in (("add",), ("accumulate",)) for p in parts):
@@ -108,6 +129,12 @@ def misfit(
     if len(mixed) > 1 and not tests and word.kind in (*BLAS, "unary", "binary", "ternary", "matmul"):
         return f"mixes element types ({', '.join(sorted(mixed))})"
     return ""
+
+
+def _scales(part: Part, tensors_in: Sequence[Part]) -> list[str]:
+    """The operand that a number named ``x_scale`` or ``scale_x`` scales, by its base name."""
+    names = set(part.words)
+    return [t.base for t in tensors_in if "scale" in names and t.base in names]
 
 
 def _of_matrices(function: Function, naming: Naming, parts: Sequence[Part], word: Word) -> str:

@@ -22,7 +22,7 @@ from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMIL
 
 _QUANTISED = re.compile(r"q[suc]?(?:7|8|15|16|31|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8|quant|requant")
 _BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
-_TAIL = re.compile(r"([a-z]\w*?)_?(f16|f32|f64|fp16|fp32|bf16|s8|u8|s16|s32|i8|i32|q7|q15|q31)")
+_TAIL = re.compile(r"([a-z]\w*?)_?(f16|f32|f64|fp16|fp32|bf16|s8|u8|s16|u16|s32|u32|i8|i16|i32|i64|q7|q15|q31)")
 
 #: First words that are no prefix: they say what is done, or to what.
 _MEANINGFUL = frozenset(
@@ -200,6 +200,8 @@ def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: 
     for core in dict.fromkeys(cores):
         if len(core) >= 2 and core != joined and core not in _WITH_LETTER and _known(core):
             yield from _hit(core, tokens, dtypes, "", marks)
+    if plain.endswith("i") and any(w.kind in ("copy", "fill", "zero", "vcopy") for w in BY_NAME.get(plain[:-1], ())):
+        yield from _hit(plain[:-1], tokens, ("int32",), "", marks)  # of integers
     numbers = [plain[2:]] if plain.startswith("vs") else []
     numbers += [plain.removesuffix(end) for end in ("s", "c") if plain.endswith(end)]
     for core in numbers:

@@ -13,6 +13,8 @@ CONTEXT = frozenset(words("ctx context handle handler engine session device lib 
 OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
 GRAPH = frozenset(words("graph subgraph network model builder program net"))
 _PAIRS = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
+_NUMBERS = frozenset(words("value val factor coefficient coef scalar"))
+_MANY = frozenset(words("values key query in out input output src dst data array list vec vector in0 in1 a b x y"))
 SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
 
 
@@ -25,6 +27,8 @@ def is_memory(alias: str) -> bool:
 def by_pointer(type_: CType, names: frozenset[str], written: bool) -> bool:
     """True for a number that is passed by pointer, by its name."""
     plain = names - {"ptr", "p", "data"}
+    if not written and type_.kind == "pointer" and len(names) > 1 and names & _NUMBERS and not names & _MANY:
+        return True  # clipping_value
     scaled = type_.kind == "pointer" and any(n.startswith(("alpha", "beta")) for n in names)
     exact = type_.kind == "pointer" and names <= {"alpha", "beta"} and bool(names)
     return exact or (not written and bool((plain and plain <= SCALARS) or scaled))
@@ -39,7 +43,7 @@ def complex_pair(model: HeaderModel, type_: CType) -> bool:
 
 def object_sort(words: frozenset[str], names: frozenset[str]) -> str:
     """What an opaque object is, by the words of its type and, where those say nothing, of its name."""
-    if words & {"deviceptr", "devptr", "dptr", "devicepointer", "devmem"}:
+    if words & {"dptr", "devicepointer", "devmem"} or any(w.endswith(("deviceptr", "devptr")) for w in words):
         return "tensor"
     for found in (words, names):
         if found & POOL or found & STREAM:

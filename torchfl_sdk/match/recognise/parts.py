@@ -20,7 +20,7 @@ from torchfl_sdk.match.recognise.objects import (
 from torchfl_sdk.match.recognise.part import Part, words_of
 from torchfl_sdk.match.recognise.settle import settle
 from torchfl_sdk.match.structs import tensor_like, tensor_structs
-from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.tokens import split, words
 
 __all__ = ["Part", "Parts", "words_of"]
 
@@ -80,7 +80,7 @@ class Parts:
         if not plain:
             if words & STREAM:
                 return "stream"
-            if words & TENSOR or words & {"deviceptr", "devptr", "dptr", "devptrt"}:
+            if words & TENSOR or words & {"dptr", "devptrt"} or any(w.endswith(("deviceptr", "devptr")) for w in words):
                 return "tensor"
             if words & {"handle", "context", "ctx"}:
                 return "handle"
@@ -90,7 +90,9 @@ class Parts:
         if type_.name in self._structs:
             return "tensor"
         if match := _VECTOR.search(type_.canonical):
-            return "ints" if "*" not in match[1] else "list"
+            return _of_vector(match[1])
+        if words & {"dtype", "datatype", "scalartype"}:
+            return "dtype"
         if type_.aliases and is_memory(type_.aliases[0]):
             return "tensor"
         element = element_dtype(type_)
@@ -125,12 +127,19 @@ class Parts:
             return object_sort(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee
-            if deepest is not None and deepest.kind == "struct" and deepest.name in self._structs and names & _LISTED:
+            listed = names & _LISTED or inner.const or any(n.endswith("s") for n in names)
+            if (
+                deepest is not None
+                and deepest.kind == "struct"
+                and listed
+                and (deepest.name in self._structs or set(split(deepest.name)) & TENSOR)
+                and not (words | names) & DESC
+            ):
                 return "list", not deepest.const, ""
             return self._nested(inner, words, names), written, ""
         if inner.kind in ("struct", "union"):
             if match := _VECTOR.search(inner.canonical):
-                return ("ints" if "*" not in match[1] else "list"), written, ""
+                return _of_vector(match[1]), written, ""
             element = element_dtype(inner)
             if element:
                 return ("scalar_pointer" if by_pointer(type_, names, written) else "data"), written, element
@@ -151,7 +160,7 @@ class Parts:
                 return sort, written, ""
             return ("params" if struct is not None and struct.complete else "handle"), written, ""
         if inner.kind == "other" and (match := _VECTOR.search(inner.canonical)):
-            return ("ints" if "*" not in match[1] else "list"), written, ""
+            return _of_vector(match[1]), written, ""
         if inner.kind == "other" and "type-parameter" in inner.canonical:
             return "data", written, ""
         if inner.kind == "enum":
@@ -183,7 +192,7 @@ class Parts:
         if by_pointer(type_, names, written):
             return "scalar_pointer", written, element
         fixed = type_.const or not written or type_.kind == "array"
-        if inner.kind == "int" and inner.bits >= 32 and fixed and names & _SHAPES:
+        if inner.kind == "int" and inner.bits >= 32 and fixed and (names & _SHAPES or _says_shape(names)):
             return "ints", written, element
         if inner.kind == "float" and not written and names & {"factors", "scales"}:
             return "ints", written, element
@@ -222,3 +231,16 @@ class Parts:
                 else "out_handle"
             )
         return "out_handle"
+
+
+_ARITHMETIC = re.compile(r"(?:unsigned |signed )?(?:bool|char|short|int|long|float|double|u?int\d+_t|size_t)\b")
+
+
+def _of_vector(element: str) -> str:
+    """What a vector of such elements is: numbers, or a list of tensors."""
+    return "ints" if _ARITHMETIC.match(element) and "*" not in element else "list"
+
+
+def _says_shape(names: frozenset[str]) -> bool:
+    """True for a name that ends in a word for a shape: ``newdims``, ``inshape``."""
+    return any(n.endswith(("dims", "shape", "axes", "strides", "sizes", "pads")) for n in names)

@@ -69,14 +69,24 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     if order and len(numbers) == len(order) and all(roles[i] in ("", "scalar", "channels") for i in numbers):
         for i, role in zip(numbers, order, strict=True):
             roles[i] = role
-    if word.aten == "aten::leaky_relu":
+    if word.aten.startswith("aten::leaky_relu"):
         roles = [
-            "negative_slope" if r == "alpha" and p.sort == "float" else r for r, p in zip(roles, parts, strict=True)
+            "negative_slope" if r in ("alpha", "scalar") and p.sort in ("float", "scalar_pointer") else r
+            for r, p in zip(roles, parts, strict=True)
+        ]
+    if word.kind == "binary" and len([r for r in roles if r in ("alpha", "scalar")]) == 1 and word.inplace:
+        roles = [
+            "alpha" if r == "scalar" and "scale" in p.words and len(p.words) > 1 else r
+            for r, p in zip(roles, parts, strict=True)
         ]
     if word.aten == "aten::threshold":
         limits = [p.index for p in parts if p.sort in ("float", "scalar_pointer") and roles[p.index] == "scalar"]
         for i, role in zip(limits, ("threshold", "value"), strict=False):
             roles[i] = role if len(limits) == 2 else roles[i]
+    if word.aten == "aten::fill_.Scalar" and not {"scalar", "alpha"} & set(roles):
+        values = [p.index for p in parts if p.sort in ("int", "float", "scalar_pointer") and not roles[p.index]]
+        if len(values) == 1 and "numel" in roles:
+            roles[values[0]] = "scalar"
     if word.kind == "fill" and "scalar" not in roles and roles.count("alpha") == 1:
         roles = ["scalar" if r == "alpha" else r for r in roles]
     named = {p.joined: p.index for p in parts if p.sort == "int"}

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.model import RoleMatch, Source
 from torchfl_sdk.match.recognise.glued import unglued_runtime
+from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.runtime_shapes import ROOM, SHAPES, memory_only
 from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, deeper_prefixes, split
@@ -43,6 +44,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
                 or any(w in "".join(sets[0]) for w in ROOM)]  # fmt: skip
     found: list[RoleMatch] = []
+    memory: set[str] = set()  # types of what an allocator gives
     for role in ROLES:
         if role.role in _AFTER and not any(entry.role == _AFTER[role.role] for entry in found):
             continue
@@ -51,7 +53,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
             points, said = _points(role, function, sets)
             if points <= 0:
                 continue
-            parts = parts_of.of(function)
+            parts = [replace(p, sort="tensor") if _of_type(p, memory) else p for p in parts_of.of(function)]
             if not SHAPES[role.shape](function, parts):
                 continue
             if role.shape == "allocates" and not memory_only(model, function):
@@ -62,11 +64,25 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
             made = RoleMatch(role.role, function.name, said, round(max(min(points, 1.0), 0.0), 3), where)
             ranked.append((-points, position, made))
         found += [entry for _, _, entry in sorted(ranked)[:3]]
+        if role.role == "malloc":
+            memory = {
+                _given(f.result) for f, _ in readings for e in found if e.role == "malloc" and e.function == f.name
+            }
     found = _distinct(found)
     if not any(entry.role == "finalize" for entry in found):  # a reset of the device ends what was begun on it
         resets = [entry for entry in found if entry.role == "device_reset"]
         found += [replace(entry, role="finalize", confidence=0.6) for entry in resets[:1]]
     return found
+
+
+def _given(result: CType) -> str:
+    """The type of a struct that a function returns a pointer to, or ""."""
+    return result.pointee.name if result.pointee is not None and result.pointee.kind == "struct" else ""
+
+
+def _of_type(part: Part, memory: set[str]) -> bool:
+    inner = part.param.type.pointee
+    return part.sort == "handle" and inner is not None and inner.kind == "struct" and inner.name in memory - {""}
 
 
 def _with_part(name: str, prefix: Prefixes, deeper: Sequence[tuple[str, ...]]) -> Prefixes:

@@ -85,11 +85,11 @@ def _fills(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _counts(function: Function, parts: Sequence[Part]) -> bool:
-    if any(p.sort in ("text", "dtype", "desc") for p in parts):
+    if any(p.sort in ("dtype", "desc") or (p.sort == "text" and p.written) for p in parts):
         return False
     out = [p for p in parts if p.param.type.kind == "pointer" and p.param.type.pointee is not None
            and p.param.type.pointee.kind == "int" and not p.param.type.pointee.const]  # fmt: skip
-    words = {w for p in out for w in p.words}
+    words = {"count" if w.endswith("count") else w for p in out for w in p.words}
     if {"count", "num", "number"} & words:
         return True
     return bool({"count", "num"} & {SAME.get(w, w) for w in cores(function.name, ())[0]}) and bool(
@@ -166,8 +166,14 @@ def _executes(function: Function, parts: Sequence[Part]) -> bool:
     return bool(parts) and any(p.type_words & {"operator", "primitive", "op", "plan", "executor"} for p in parts)
 
 
+def _text_out(part: Part) -> bool:
+    """True for ``const char **``: where the text is to be found."""
+    inner = part.param.type.pointee
+    return bool(inner and inner.pointee and inner.pointee.canonical.removeprefix("const ") == "char")
+
+
 def _texts(function: Function, parts: Sequence[Part]) -> bool:
-    text = function.result.kind == "pointer" or any(p.sort == "text" for p in parts)
+    text = function.result.kind == "pointer" or any(p.sort == "text" or _text_out(p) for p in parts)
     return text and len(parts) <= 3
 
 

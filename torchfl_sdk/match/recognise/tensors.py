@@ -9,6 +9,7 @@ from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
 from torchfl_sdk.match.vocabulary.arguments import INOUT, INPUT, OUTPUT, SECOND, SPECIAL
 
+_NOT_LISTED = ("argmax", "argmin", "maxidx", "minidx")
 _ACCUMULATE = ("aten::add", "aten::sub", "aten::mul", "aten::div")
 
 BLENDS = "reads one tensor and blends it into the other"
@@ -184,7 +185,12 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
     base, joined = part.base, part.joined
     for role in wanted:
         names = SPECIAL.get(role)
-        listed = role == "indices" and base.endswith(("indices", "indexes")) and len(base) > 7
+        listed = (
+            role == "indices"
+            and base.endswith(("indices", "indexes", "argmax", "argmin", "idx"))
+            and len(base) > 3
+            and base not in _NOT_LISTED
+        )
         if names is None or not (base in names or joined in names or listed):
             continue
         if role == "saved_output" and (part.written and word.kind != "backward"):

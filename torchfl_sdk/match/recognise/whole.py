@@ -80,7 +80,7 @@ def recognise(
     )
 
 
-_BYTES = frozenset({"size", "bytes", "nbytes", "sz", "len", "nbyte"})
+_BYTES = frozenset({"size", "bytes", "nbytes", "sz", "len", "nbyte", "byte", "numbytes", "bytecount"})
 _MOVES = ("aten::copy_", "aten::fill_.Scalar", "aten::zero_")
 
 
@@ -103,7 +103,9 @@ def _on_bytes(model: HeaderModel, function: str) -> bool:
     typed = any(t.kind in ("float", "complex") or (t.kind == "int" and t.bits > 8 and "size" not in p.name)
                 for p in (found.params if found else ()) if (t := p.type.pointee) is not None)  # fmt: skip
     objects = [model.structs.get(t.name) for t in pointees if t.kind == "struct"]
-    return bool(pointees) and not typed and not any(s is not None and s.complete for s in objects)
+    addresses = any(t.kind == "int" and t.aliases and t.aliases[0].lower().endswith("ptr")
+                    for p in (found.params if found else ()) for t in (p.type,))  # fmt: skip
+    return (bool(pointees) or addresses) and not typed and not any(s is not None and s.complete for s in objects)
 
 
 def _lacking(match: OpMatch, why: str) -> str:

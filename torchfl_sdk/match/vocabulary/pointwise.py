@@ -66,7 +66,7 @@ WORDS: tuple[Word, ...] = (
     _unary("sigmoid", "sig sigmoidactivation logisticsigmoid expit logistic sigm sigmoidlogistic"),
     _unary("relu", "reluactivation reluforward rectifiedlinear rectifier rectify clippedrelu0"),
     _unary("relu6", "relun6"),
-    _unary("gelu", "geluactivation gelufast geluerf gelutanh gelunone fastgelu geluexact"),
+    _unary("gelu", "geluactivation gelufast geluerf gelutanh gelunone approximategelu fastgelu geluexact"),
     _unary("silu", "swishactivation siluactivation swish"),
     _unary("mish"),
     _unary("elu", "eluactivation exponentiallinearunit exponentiallinear"),
@@ -158,7 +158,7 @@ WORDS: tuple[Word, ...] = (
     _binary("bitwise_xor", "bitwisexor xor bitxor", scalar="Scalar", alternatives="logical_xor"),
     _binary("bitwise_left_shift", "leftshift shiftleft shl bitshiftleft bitshiftl bitwiseshiftleft lshift lshiftc "
       "bitwiseleftshift", scalar="Tensor_Scalar"),
-    _binary("bitwise_right_shift", "rightshift shiftright shr bitshiftright bitshiftr bitwiseshiftright rshift "
+    _binary("bitwise_right_shift", "rightshift shiftright shr sar bitshiftright bitshiftr bitwiseshiftright rshift "
       "rshiftc bitwiserightshift", scalar="Tensor_Scalar"),
     w("where.self", "where ifelse ternary whereself select selectelements elementwiseselect selectv2 vselect "
       "ternaryselect", "ternary", "condition "
@@ -171,7 +171,8 @@ WORDS: tuple[Word, ...] = (
     w("addcmul", "mla mac macc mulacc mulaccumulate", "ternary", "input input2 input3"),
     w("addcdiv", "addcdiv", "ternary", "input input2 input3", inplace="addcdiv_"),
     w("masked_fill.Scalar", "maskedfill maskfill", "ternary", "input mask", inplace="masked_fill_.Scalar"),
-    w("copy_", "copy move blockmove blockcopy memmove duplicate dup assigntensor copyarray copyto copyfrom "
+    w("copy_", "copy move transfer setarray copyarray "
+      "blockmove blockcopy memmove duplicate dup assigntensor copyarray copyto copyfrom "
       "deepcopy memcopy memcpy "
       "memcpytensor assign identity clone transform transformtensor vcopy contiguous", "copy",
       alternatives="clone"),

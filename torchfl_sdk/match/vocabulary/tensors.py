@@ -11,7 +11,8 @@ WORDS: tuple[Word, ...] = (
     w("sum", "sum addall totalsum accumulator sumelements vectorsum reducesum sumreduce summation accumulate "
       "reduceadd addreduce vsum sve sumall ssum",
       "reduce", alternatives="sum.dim_IntList"),
-    w("mean", "mean meansum meanvalue averagevalue avgvalue average avg reducemean meanreduce reduceavg vmean meanv",
+    w("mean", "mean meanreduce2d reducemean2d "
+      "meansum meanvalue averagevalue avgvalue average avg reducemean meanreduce reduceavg vmean meanv",
       "reduce", alternatives="mean.dim"),
     w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv maxval reducemaximum",
       "reduce", outputs="output indices?",
@@ -126,7 +127,7 @@ WORDS: tuple[Word, ...] = (
       alternatives="addmm"),
     w("matmul", "mmul matmat matrixmult matprod mxm mmultiply mmult matmul matmul2d matrixmultiply matmult "
       "matrixmul mm matrixmultiplication mulmat "
-                "matrixproduct", "matmul",
+                "matrixproduct matmultranspose matmultransposed transposematmul matmulnt matmultn", "matmul",
       "input input2 bias?", alternatives="mm bmm addmm linear"),
     w("linalg_inv", "matinverse matrixinverse inversematrix matinv matrixinv", "shape", alternatives="inverse"),
     w("bmm", "bmm batchmatmul batchedmatmul batchmatrixmultiply matmulbatch", "matmul", "input input2",
@@ -222,21 +223,4 @@ WORDS: tuple[Word, ...] = (
     w("binary_cross_entropy", "binarycrossentropy bceloss", "loss", "input target"),
     w("cross_entropy_loss", "crossentropyloss crossentropy softmaxcrossentropy", "loss", "input target"),
     w("_ctc_loss", "ctcloss", "loss", "input target?", "output grad?", alternatives="_cudnn_ctc_loss"),
-    # backward ops that torch's autograd asks a device for
-    w("convolution_backward", "convolutiondata convolutionfilter convolutionweights convolutionbias convdata "
-      "convfilter convweights convbias convinput convweight convolutioninput conv2dinput conv2dweight conv2d conv "
-      "convolution conv2dfilter conv2ddata conv2dbias convolutionkernel convkernel convolutionweight",
-      "backward", "input? weight? grad_output",
-      "grad_input? grad_weight? grad_bias?", alternatives="convolution_backward_overrideable"),
-    w("threshold_backward", "relu", "backward", "saved_output? grad_output input?", "grad_input",
-      alternatives="leaky_relu_backward"),
-    w("sigmoid_backward", "sigmoid logistic", "backward", "saved_output? grad_output input?", "grad_input"),
-    w("tanh_backward", "tanh", "backward", "saved_output? grad_output input?", "grad_input"),
-    w("gelu_backward", "gelu", "backward", "grad_output input", "grad_input"),
-    w("_softmax_backward_data", "softmax", "backward", "saved_output grad_output", "grad_input"),
-    w("_log_softmax_backward_data", "logsoftmax", "backward", "saved_output grad_output", "grad_input"),
-    w("native_batch_norm_backward", "batchnorm batchnormalization bn", "backward",
-      "input grad_output weight? save_mean? save_rstd?", "grad_input grad_weight? grad_bias?"),
-    w("native_layer_norm_backward", "layernorm layernormalization", "backward",
-      "input grad_output weight? save_mean? save_rstd?", "grad_input grad_weight? grad_bias?"),
 )  # fmt: skip
