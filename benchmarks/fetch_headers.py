@@ -48,6 +48,10 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "xrt": (("libxrt-dev",), ()),
     "mlx": ((), ("mlx-cpu",)),
     "intel_npu": ((), ("intel-npu-acceleration-library",)),
+    "cub": ((), ("nvidia-cuda-cccl-cu12",)),
+    "simsimd": ((), ("simsimd",)),
+    "taichi": ((), ("taichi",)),
+    "opencv": (("libopencv-core-dev",), ()),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
