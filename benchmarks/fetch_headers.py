@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,7 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "mlx": ((), ("mlx-cpu",)),
     "intel_npu": ((), ("intel-npu-acceleration-library",)),
     "cub": ((), ("nvidia-cuda-cccl-cu12",)),
+    "onemkl": ((), ("onemkl-sycl-include", "intel-sycl-rt")),  # on top of "mkl"
     "simsimd": ((), ("simsimd",)),
     "taichi": ((), ("taichi",)),
     "opencv": (("libopencv-core-dev",), ()),
@@ -58,6 +60,10 @@ TORCH = {
     "nnpack": ("nnpack.h", "pthreadpool.h"),
     "dnnl3": ("dnnl.h", "dnnl_types.h", "dnnl_config.h", "dnnl_version.h", "oneapi/dnnl"),
 }
+#: Folders of a compiler that a wheel brings: its headers are no SDK's.
+_COMPILERS_OWN = re.compile(r"/(?:lib|opt)/")
+#: Packages whose wheels leave the headers out that their sources have.
+SOURCE_ONLY = ("simsimd",)
 DEFAULT = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
 
 
@@ -114,13 +120,13 @@ def _debian(package: str, scratch: Path, target: Path) -> None:
 def _wheel(package: str, scratch: Path, target: Path) -> None:
     folder = scratch / f"wheel-{package}"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), package]
-    subprocess.run(command, check=True)
+    subprocess.run(command + (["--no-binary", package] if package in SOURCE_ONLY else []), check=True)
     archive = next(path for path in folder.iterdir() if path.suffix in (".whl", ".gz"))
     unpacked = folder / "unpacked"
     shutil.unpack_archive(archive, unpacked, "zip" if archive.suffix == ".whl" else "gztar")
     for path in sorted(unpacked.rglob("*")):
-        _, found, tail = path.relative_to(unpacked).as_posix().partition("/include/")
-        if found and path.is_file():
+        before, found, tail = path.relative_to(unpacked).as_posix().partition("/include/")
+        if found and path.is_file() and not _COMPILERS_OWN.search(before):
             _copy(path, target / tail)
     shutil.rmtree(folder)  # some are hundreds of megabytes
 
