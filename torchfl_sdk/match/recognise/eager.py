@@ -37,7 +37,13 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
     if said:
         return Eager(False, said, _OFFER_DEVICE)
     tokens = [set(split(f.name)) for f in (*model.functions, *model.methods)]
-    graphs = [f.name for f in model.functions if set(split(f.name)) & _GRAPHS and set(split(f.name)) & _RUN]
+    graphs = [
+        f.name
+        for f in model.functions
+        if set(split(f.name)) & _GRAPHS
+        and set(split(f.name)) & _RUN
+        and any(_type_words(inner) & _GRAPHS for p in f.params for inner in (p.type, p.type.pointee) if inner)
+    ]
     if matches and graphs and all(not {"output", "inout"} & {r for _, r in m.arguments} for m in matches):
         said = f"its op functions return nodes ({matches[0].function} and others), which {graphs[0]} runs as a graph"
         return Eager(False, said, _OFFER_GRAPH)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from torchfl_sdk.match.tokens import DTYPE_WORDS, words
+from torchfl_sdk.match.vocabulary import BY_NAME
 from torchfl_sdk.match.vocabulary.families import CALLING, LIBRARY, METHODS, NOISE, PROTOCOL, PROTOCOL_ENDS
 
 _BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
@@ -46,9 +47,11 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     """The tokens with less and less beside the op: as they are, without element types, calling words, noise."""
     no_types = [t for t in tokens if not is_type(t)] or tokens
     sized = [m[1] if (m := _SIZED.fullmatch(t)) else t for t in no_types if not _SIZE.fullmatch(t)] or no_types
-    sized = [t[:-1] if re.fullmatch(r"[a-z]{3,}1", t) else t for t in sized]  # take1: of one operand
+    sized = [
+        t[:-1] if t[:-1] in BY_NAME and t[-1] == "1" and t not in BY_NAME else t for t in sized
+    ]  # take1: of one operand
     called = [t for t in sized if t not in CALLING] or sized
-    bare = [t for t in called if t not in NOISE] or called
+    bare = [t for t in called if t not in NOISE] or [t for t in called if t in BY_NAME][-1:] or called
     if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:
         yield bare[:-1]
     plain = [t for t in called if t not in NOISE or t in _OPS_OWN] or called
