@@ -59,13 +59,6 @@ LIMITS: tuple[Limit, ...] = (
         test="tests/device/test_life_cycle.py",
     ),
     Limit(
-        "backward on devices that came after the process's first backward, the CPU's included: "
-        "call `init()` with all chips before it, or start a new process",
-        "autograd's engine makes one thread per device at the first backward, and never again",
-        "device_ready_queues_.size()) INTERNAL ASSERT FAILED",
-        test="tests/device/test_life_cycle.py",
-    ),
-    Limit(
         "compressed sparse tensors (CSR, CSC, BSR, BSC)",
         "sparse COO tensors work, on the CPU; no chip has kernels for either",
         "the device holds no compressed sparse tensors; use the sparse COO layout, or the CPU",

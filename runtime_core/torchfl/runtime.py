@@ -58,6 +58,7 @@ class _State:
 
 _lock = threading.RLock()
 _state: _State | None = None
+_was_shut_down = False
 
 
 def init(chip_dirs: Iterable[str | Path] = ()) -> None:
@@ -164,11 +165,20 @@ def _load_library(core: Any, chip: FoundChip) -> None:
 
 
 def _register_ops(core: Any, state: _State) -> None:
+    """Binds ops to the chips as they are now. Other threads' ops wait meanwhile; after a shutdown they may go again."""
     from torchfl import router
 
-    core.unregister_dispatch()
-    router.bind(core, [(s, c.profile) for s, c in sorted(state.loaded.items()) if c.profile is not None])
-    core.register_dispatch()
+    chips = [(s, c.profile) for s, c in sorted(state.loaded.items()) if c.profile is not None]
+    shut = core.pause_ops()
+    try:
+        # Kernels leave the dispatcher only while no thread can be in one; see forget_chips() in the core.
+        core.forget_chips() if core.devices_ever_started() else core.unregister_dispatch()
+        router.bind(core, chips)
+        core.register_dispatch()
+    except BaseException:
+        core.let_ops_go(shut)
+        raise
+    core.let_ops_go()
 
 
 def _install_python_side(core: Any, state: _State) -> None:
@@ -206,19 +216,24 @@ def shutdown() -> None:
     """Releases the devices and undoes every change to torch; ``init()`` may follow.
 
     Tensors that are alive keep their values on the host and work again after the next ``init()``. The device's name
-    stays until the process ends, as torch has no way to take it back. No other thread may use a device meanwhile.
+    stays until the process ends, as torch has no way to take it back. Other threads may be using devices: the ops that
+    they are in end as usual, and later ones raise a RuntimeError that names this function.
+
+    Raises RuntimeError inside an op, such as a layer of the fallback written in Python.
     """
-    global _state
+    global _state, _was_shut_down
     with _lock:
         if _state is None:
             return
         core = _loader.loaded()
         assert core is not None
+        core.shut_ops()
         identity.remove(core)
         core.release_devices()
-        core.unregister_dispatch()
+        core.forget_chips()
         core.unregister_identity()
         _state = None
+        _was_shut_down = True
 
 
 def is_initialized() -> bool:
@@ -284,7 +299,8 @@ def _chip(selector: str) -> LoadedChip:
 def _require() -> tuple[_State, Any]:
     core = _loader.loaded()
     if _state is None or core is None:
-        raise TorchflError(Problem(NOT_INITIALISED, "torchfl is not initialised", "call torchfl.init() first"))
+        cause = "torchfl.shutdown() has been called" if _was_shut_down else "torchfl is not initialised"
+        raise TorchflError(Problem(NOT_INITIALISED, cause, "call torchfl.init() first"))
     return _state, core
 
 

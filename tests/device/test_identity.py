@@ -259,10 +259,8 @@ def test_shutdown_takes_every_patch_back() -> None:
         """
 import os, torch, torchfl
 import torch.xpu, torch.xpu.memory, torch.xpu.random, torch.xpu.streams
-from torch._C import _dispatch_has_kernel_for_dispatch_key as has
 modules = (torch.xpu, torch.xpu.memory, torch.xpu.random, torch.xpu.streams, torch.xpu._utils)
 before = [dict(vars(m)) for m in modules]
-kernels = [has("aten::empty.memory_format", k) for k in ("PrivateUse1", "XPU")]
 torchfl.init([os.environ["FX_DIR"]])
 assert torch.xpu.device_count() == 2 and torch.ones(1, device="xpu").item() == 1
 assert [dict(vars(m)) for m in modules] != before
@@ -270,10 +268,11 @@ torchfl.shutdown()
 for m, old in zip(modules, before):
     assert dict(vars(m)) == old, m
 assert torch.xpu.device_count() == 0 and not torch.xpu.is_available()
-assert [has("aten::empty.memory_format", k) for k in ("PrivateUse1", "XPU")] == kernels
-try: torch.ones(1, device="xpu")
-except (RuntimeError, AssertionError) as e: assert "XPU" in str(e)
-else: raise AssertionError
+# Kernels stay with the dispatcher, which other threads read without locks: they refuse.
+for use in (lambda: torch.ones(1, device="xpu"), lambda: torch.ones(1, device="fl"), lambda: torch.ones(1).to("xpu")):
+    try: use()
+    except RuntimeError as e: assert "torchfl.shutdown()" in str(e), e
+    else: raise AssertionError
 print("done")
 """
     )

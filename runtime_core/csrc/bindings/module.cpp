@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "device/generator.h"
 #include "device/registry.h"
@@ -126,6 +127,7 @@ py::dict stats(int index) {
 
 // The host side of a device tensor as a CPU tensor, valid. Sees what is written until the tensor is written elsewhere.
 at::Tensor host_view(const at::Tensor& tensor) {
+  OpScope scope;
   Access access;
   access.read(tensor);
   access.to_host();
@@ -133,6 +135,7 @@ at::Tensor host_view(const at::Tensor& tensor) {
 }
 
 void move_to(const at::Tensor& tensor, bool device) {
+  OpScope scope;
   Access access;
   access.read(tensor);
   if (device)
@@ -143,6 +146,7 @@ void move_to(const at::Tensor& tensor, bool device) {
 
 // A CPU tensor over the memory of a device tensor, on a chip that maps host memory: there is one side.
 at::Tensor host_alias(const at::Tensor& tensor) {
+  OpScope scope;
   TORCH_CHECK(chip_of(tensor.device().index()).mapped(), "the chip does not map host memory");
   move_to(tensor, /*device=*/true);  // from here on the bytes stay where they are
   Access access(/*windows=*/false);
@@ -151,6 +155,17 @@ at::Tensor host_alias(const at::Tensor& tensor) {
   return access.host_view(tensor);
 }
 
+// Waits without the GIL, which the op that a thread waits for may want.
+void without_gil(void (*wait)()) {
+  if (Py_IsInitialized() != 0 && PyGILState_Check() != 0) {
+    py::gil_scoped_release released;
+    wait();
+  } else {
+    wait();
+  }
+}
+
+// With ops stopped.
 void release_devices() {
   if (devices_started()) {
     move_all_to_host();
@@ -172,6 +187,15 @@ void bind_chips(py::module_& m) {
   });
   m.def("start_devices", [] { ensure_devices(); }, NoGil());
   m.def("release_devices", &release_devices, NoGil());
+  m.def("devices_ever_started", [] { return devices_ever_started(); });
+  set_gil_yield(&without_gil);
+  m.def("pause_ops", [] {
+    const bool shut = gate_state() == Gate::shut;
+    stop_ops(Gate::paused);
+    return shut;
+  }, NoGil());
+  m.def("shut_ops", [] { stop_ops(Gate::shut); }, NoGil());
+  m.def("let_ops_go", [](bool shut) { let_ops_go(shut ? Gate::shut : Gate::open); }, py::arg("shut") = false);
   m.def("symbol_calls", &symbol_calls);
   m.def("missing_symbols", &missing_symbols);
   m.def("set_symbol_mode", &set_symbol_mode);

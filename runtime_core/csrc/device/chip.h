@@ -122,6 +122,9 @@ inline bool in_bad_fork() noexcept { return detail::driver_state.load(std::memor
 // True once the driver has been initialised in this process.
 inline bool devices_started() noexcept { return detail::driver_state.load(std::memory_order_relaxed) == 1; }
 
+// The same at any time before, shutdowns since included: device tensors may exist.
+bool devices_ever_started() noexcept;
+
 // All loaded chips, sorted by selector. No driver call.
 const std::vector<Chip*>& chips();
 Chip* find_chip(const std::string& selector);  // nullptr where there is none

@@ -65,6 +65,7 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
   c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override { return getStream(device); }
   c10::Stream exchangeStream(c10::Stream stream) const override { return getStream(stream.device()); }
   bool queryStream(const c10::Stream& stream) const override {
+    OpScope scope;
     Chip& chip = chip_of(stream.device_index());
     if (chip.api().stream_query == nullptr) {
       synchronize(stream.device_index());
@@ -123,6 +124,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
     TORCH_CHECK(false, "a raw pointer does not say which device it belongs to");
   }
   void resizePrivateUse1Bytes(const c10::Storage& storage, size_t nbytes) const override {
+    OpScope scope;
     Box* box = box_of(storage.unsafeGetStorageImpl());
     std::lock_guard<std::mutex> lock(box->mutex);
     box->resize(storage.unsafeGetStorageImpl(), nbytes);
@@ -170,10 +172,6 @@ DeviceAllocator& allocator() {
   return *instance;
 }
 
-const c10::impl::DeviceGuardImplInterface* displaced_guard = nullptr;
-c10::Allocator* displaced_allocator = nullptr;
-bool alias_installed = false;
-
 }  // namespace
 
 c10::Allocator* device_allocator() noexcept { return &allocator(); }
@@ -190,20 +188,12 @@ void install_device() {
 }
 
 void install_xpu_alias() {
-  if (alias_installed) return;
-  alias_installed = true;
+  static bool done = false;
+  if (done) return;
+  done = true;
   static auto* guard = new Guard(c10::DeviceType::XPU);
-  auto& slot = c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::XPU)];
-  displaced_guard = slot.exchange(guard);
-  displaced_allocator = c10::GetAllocator(c10::DeviceType::XPU);
+  c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::XPU)].store(guard);
   c10::SetAllocator(c10::DeviceType::XPU, &allocator(), /*priority=*/1);
-}
-
-void remove_xpu_alias() {
-  if (!alias_installed) return;
-  alias_installed = false;
-  c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::XPU)].store(displaced_guard);
-  c10::SetAllocator(c10::DeviceType::XPU, displaced_allocator, /*priority=*/1);
 }
 
 }  // namespace torchfl

@@ -1,14 +1,15 @@
 // Device indices: which chip each one belongs to, which is current, and what a fork or an exit does to them.
 #include "device/registry.h"
 
-#include "device/activity.h"
-
 #include <pthread.h>
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+
+#include "device/activity.h"
+#include "device/autograd_queues.h"
 
 namespace torchfl {
 
@@ -34,7 +35,7 @@ std::vector<Chip*>& registry() {
 Chip* device_chip[kMaxDevices];
 int total_devices = 0;
 
-std::atomic<bool> exit_begun{false};
+std::atomic<bool> exit_begun{false}, ever_started{false};
 thread_local c10::DeviceIndex current = 0;
 
 void after_fork_in_child() {
@@ -126,6 +127,8 @@ void detail::start_devices() {
   }
   total_devices = next;
   driver_state.store(1, std::memory_order_release);
+  ever_started.store(true);
+  note_new_devices();
 }
 
 const std::vector<Chip*>& chips() { return registry(); }
@@ -152,6 +155,7 @@ c10::DeviceIndex device_count() {
 c10::DeviceIndex current_device() noexcept { return current; }
 
 void set_current_device(c10::DeviceIndex index) {
+  OpScope scope;
   Chip& chip = chip_of(index);
   make_current(chip, index - chip.first_device());
   current = index;
@@ -171,12 +175,14 @@ void make_current(const Chip& chip, int32_t local) {
 }
 
 void synchronize(c10::DeviceIndex index) {
+  OpScope scope;
   Chip& chip = chip_of(index);
   if (chip.api().synchronize == nullptr) return;  // a chip without queues: every call is complete on return
   chip.check(chip.api().synchronize(index - chip.first_device()), "synchronize");
 }
 
 std::pair<uint64_t, uint64_t> memory_info(c10::DeviceIndex index) {
+  OpScope scope;
   Chip& chip = chip_of(index);
   TORCH_CHECK(chip.api().memory_info != nullptr, chip.selector(), " does not report its memory");
   uint64_t free_bytes = 0, total_bytes = 0;
@@ -185,6 +191,7 @@ std::pair<uint64_t, uint64_t> memory_info(c10::DeviceIndex index) {
 }
 
 std::string device_name(c10::DeviceIndex index) {
+  OpScope scope;
   Chip& chip = chip_of(index);
   char text[256] = {0};
   if (chip.api().device_name != nullptr &&
@@ -194,6 +201,8 @@ std::string device_name(c10::DeviceIndex index) {
   }
   return chip.selector();
 }
+
+bool devices_ever_started() noexcept { return ever_started.load(); }
 
 bool exiting() noexcept { return exit_begun.load(std::memory_order_relaxed); }
 void begin_exit() noexcept { exit_begun.store(true); }

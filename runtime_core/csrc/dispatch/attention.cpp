@@ -9,6 +9,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/library.h>
 
+#include "device/activity.h"
 #include "dispatch/attention.h"
 #include "dispatch/router.h"
 
@@ -26,6 +27,8 @@ bool wants_gradient(const at::Tensor& t) { return t.defined() && t.requires_grad
 int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                          const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale,
                          bool grouped) {
+  if (gate_state() == Gate::shut) return kMath;  // the products will say so
+  OpScope scope;
   const Site* site = find_site(kOverload);
   if (site == nullptr) return kMath;
   if (c10::GradMode::is_enabled() && (wants_gradient(query) || wants_gradient(key) || wants_gradient(value) ||

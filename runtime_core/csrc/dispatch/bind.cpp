@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/pybind.h>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "dispatch/adapters.h"
 #include "dispatch/dispatch.h"
@@ -137,6 +138,7 @@ py::object as_argument(const c10::Argument& declared, const py::handle& value) {
 
 // What would serve this overload: (layer, kernel, reason, selector).
 py::tuple decide_overload(const std::string& overload, const py::args& args, const py::kwargs& kwargs) {
+  OpScope scope;
   const size_t dot = overload.find('.');
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(
       overload.substr(0, dot).c_str(), dot == std::string::npos ? "" : overload.substr(dot + 1).c_str());
@@ -189,6 +191,7 @@ c10::IValue dtype_value(const py::handle& value) {
 // `inplace` the first input receives the result.
 py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
                      const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs, bool inplace) {
+  OpScope scope;
   const OpSpec* spec = find_op(op);
   if (spec == nullptr) throw py::key_error("op '" + op + "' is not in the catalogue");
   Chip& chip = chip_of(static_cast<c10::DeviceIndex>(device));
@@ -242,6 +245,7 @@ void bind_dispatch(py::module_& m) {
   m.def("add_binding", &add_binding_from);
   m.def("set_policy", &set_policy);
   m.def("register_dispatch", [] { register_dispatch(); });
+  m.def("forget_chips", [] { forget_chips(); });
   m.def("unregister_dispatch", [] { unregister_dispatch(); });
   m.def("op_counters", &counters);
   m.def("reset_op_counters", [] { reset_counts(); });

@@ -6,6 +6,7 @@
 // not serve the call. Everything else about the two ways is the same.
 #include <ATen/ops/_to_copy_native.h>
 
+#include "device/activity.h"
 #include "dispatch/router.h"
 
 namespace torchfl {
@@ -42,6 +43,7 @@ void read(const Site& site, const Argument* given, Call* call) {
 
 template <class... Args>
 Tensor enter(const Site& site, const Args&... args) {
+  OpScope scope;
   const Argument given[] = {args...};
   Call call;
   read(site, given, &call);
@@ -81,6 +83,7 @@ struct BoxedEntry final : c10::OperatorKernel {
 Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
                std::optional<at::Device> device, std::optional<bool> pin_memory, bool non_blocking,
                std::optional<at::MemoryFormat> format) {
+  OpScope scope;
   const bool stays = self.device().type() == c10::DeviceType::PrivateUse1 && (!device || *device == self.device());
   const bool plain = (!layout || *layout == at::kStrided) && self.layout() == at::kStrided && !pin_memory.value_or(false) &&
                      (!format || *format == at::MemoryFormat::Preserve ||

@@ -7,17 +7,19 @@
 #include <memory>
 #include <stdexcept>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "dispatch/adapters.h"
 #include "dispatch/launch.h"
+#include "fallback/register.h"
 #include "memory/box.h"
 
 namespace torchfl {
 namespace {
 
-// Owned by the kernels' functors; this map finds them by name. Changed only while nothing is dispatched.
-std::map<std::string, const Site*>& sites() {
-  static auto* all = new std::map<std::string, const Site*>;  // outlives every static destructor
+// This map finds them by name. Changed only while ops are stopped.
+std::map<std::string, std::shared_ptr<Site>>& sites() {
+  static auto* all = new std::map<std::string, std::shared_ptr<Site>>;  // outlives every static destructor
   return *all;
 }
 
@@ -51,6 +53,11 @@ Site::Site(const c10::OperatorHandle& op, const OpSpec* op_spec, Form op_form)
   for (size_t i = 0; i < spec->attrs.size(); ++i) attr_args[i] = argument_index(schema, spec->attrs[i].name);
   if (form == Form::inplace) destination_arg = input_args[0];
   if (form == Form::out) destination_arg = argument_index(schema, "out");
+  bind();
+}
+
+void Site::bind() {
+  bindings = {};
   for (const auto& table : chip_tables()) bindings[static_cast<size_t>(table->ordinal)] = table->binding(host.name);
 }
 
@@ -110,6 +117,7 @@ void Attempt::run_elsewhere(torch::jit::Stack* stack) {
 }
 
 void route(const Site& site, torch::jit::Stack* stack) {
+  OpScope scope;
   Call call;
   site.read(*stack, &call);
   Attempt attempt(site, call);
@@ -138,7 +146,7 @@ Explanation explain_fallback(const HostOp& op, const torch::jit::Stack& stack) {
 
 const Site* find_site(const std::string& overload) {
   const auto found = sites().find(overload);
-  return found == sites().end() ? nullptr : found->second;
+  return found == sites().end() ? nullptr : found->second.get();
 }
 
 void register_sites(torch::Library& aten, torch::Library& own) {
@@ -163,13 +171,23 @@ void register_sites(torch::Library& aten, torch::Library& own) {
       const size_t dot = overload.find('.');
       const auto op = dispatcher.findSchema(
           {overload.substr(0, dot), dot == std::string::npos ? "" : overload.substr(dot + 1)});
-      if (!op || op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) continue;
-      auto site = std::make_shared<const Site>(*op, spec, form);
-      sites()[overload] = site.get();
+      if (!op) continue;
+      const bool taken = op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
+      if (taken && !may_route_through_fallback(overload)) continue;
+      auto site = std::make_shared<Site>(*op, spec, form);
+      sites()[overload] = site;
+      if (taken) {
+        route_through_fallback(overload, std::move(site));
+        continue;
+      }
       torch::Library& library = overload.rfind("aten::", 0) == 0 ? aten : own;
       library.impl(overload.substr(overload.find("::") + 2).c_str(), make_entry(std::move(site), op->schema()));
     }
   }
+}
+
+void bind_sites() {
+  for (const auto& [name, site] : sites()) site->bind();
 }
 
 void forget_sites() { sites().clear(); }

@@ -21,6 +21,8 @@ struct Site {
   HostOp host;
   std::array<const Binding*, kMaxChips> bindings{};  // by chip ordinal
 
+  void bind();  // to the chips as they are now; ops are stopped
+
   void read(const torch::jit::Stack& stack, Call* call) const;
 };
 
@@ -58,6 +60,7 @@ torch::CppFunction make_entry(std::shared_ptr<const Site> site, const c10::Funct
 
 // Registers a kernel for every catalogue overload that some chip's profile concerns, in PyTorch's namespace and ours.
 void register_sites(torch::Library& aten, torch::Library& own);
+void bind_sites();  // all of them anew
 void forget_sites();
 
 }  // namespace torchfl

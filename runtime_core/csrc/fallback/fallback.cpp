@@ -13,6 +13,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "device/generator.h"
 #include "dispatch/layers.h"
@@ -264,12 +265,16 @@ void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex d
 }
 
 void fall_back(const HostOp& op, torch::jit::Stack* stack) {
+  OpScope scope;
   if (op.is_view) return run_view(op, stack);
   const c10::DeviceIndex device = device_of(op, *stack);
   serve_elsewhere(op, stack, device, {table_of(device), nullptr, {Why::no_entry}});
 }
 
-void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) { fall_back(info_of(op), stack); }
+void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  OpScope scope;
+  fall_back(info_of(op), stack);
+}
 
 void forget_host_ops() {
   std::lock_guard<std::mutex> lock(infos().mutex);

@@ -1,6 +1,9 @@
 // What a schema tells about an overload, once.
 #include "fallback/host_op.h"
 
+#include <mutex>
+#include <unordered_set>
+
 #include "device/chip.h"
 #include "fallback/exceptions.h"
 
@@ -15,6 +18,22 @@ std::string full_name(const c10::OperatorName& name) {
 std::string base_name(const std::string& name) {
   if (name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_') return name.substr(0, name.size() - 1);
   return name;
+}
+
+// Every one that lives.
+struct All {
+  std::mutex mutex;
+  std::unordered_set<const HostOp*> ops;
+};
+All& all() {
+  static auto* one = new All;  // outlives every static destructor
+  return *one;
+}
+
+void bind(const HostOp& op) {
+  op.policies = {};
+  op.hopeless.store(0);
+  for (const auto& table : chip_tables()) op.policies[static_cast<size_t>(table->ordinal)] = &table->policy(op.name, op.spec);
 }
 
 // The overload whose CPU kernel has the op's meaning, with the same arguments: the catalogue's reference.
@@ -82,7 +101,19 @@ HostOp::HostOp(const c10::OperatorHandle& op, const OpSpec* op_spec)
   mixes_devices = exceptions::holds(exceptions::kMixedDevices, name);
   setup = exceptions::holds(exceptions::kSetup, name);
   beyond_views = beyond_views || exceptions::holds(exceptions::kBeyondViews, name);
-  for (const auto& table : chip_tables()) policies[static_cast<size_t>(table->ordinal)] = &table->policy(name, spec);
+  bind(*this);
+  std::lock_guard<std::mutex> lock(all().mutex);
+  all().ops.insert(this);
+}
+
+HostOp::~HostOp() {
+  std::lock_guard<std::mutex> lock(all().mutex);
+  all().ops.erase(this);
+}
+
+void bind_host_ops() {
+  std::lock_guard<std::mutex> lock(all().mutex);
+  for (const HostOp* op : all().ops) bind(*op);
 }
 
 c10::DeviceIndex device_of(const HostOp& op, const torch::jit::Stack& stack) {

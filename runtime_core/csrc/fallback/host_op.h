@@ -23,6 +23,9 @@ struct HostArg {
 
 struct HostOp {
   HostOp(const c10::OperatorHandle& op, const OpSpec* spec);
+  ~HostOp();
+  HostOp(const HostOp&) = delete;
+  HostOp& operator=(const HostOp&) = delete;
 
   const c10::OperatorHandle target;  // what runs on the CPU
   const std::string name;            // "aten::add.Tensor"
@@ -34,7 +37,7 @@ struct HostOp {
   bool is_view = false;       // declared: results alias an argument, and nothing is written
   bool mixes_devices = false, setup = false;
   bool beyond_views = false;  // reads or writes elements of a storage that no argument's view holds
-  std::array<const Policy*, kMaxChips> policies{};  // nullptr: `cpu`
+  mutable std::array<const Policy*, kMaxChips> policies{};  // nullptr: `cpu`; changed while ops are stopped
   mutable std::atomic<uint32_t> hopeless{0};        // bit i: the layer PolicyStep::Kind i has nothing for this op
 };
 
@@ -57,7 +60,9 @@ void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex d
 [[noreturn]] void refuse(const HostOp& op, const torch::jit::Stack& stack, const ChipTable* table,
                          const Binding* binding, const Reason& reason);
 
-// Forgets what the global fallback knows of ops: it points into the chips' policies.
+// Gives every HostOp the policies of the chips as they are now; ops are stopped.
+void bind_host_ops();
+// Forgets what the global fallback knows of ops.
 void forget_host_ops();
 
 }  // namespace torchfl

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "device/activity.h"
 #include "dispatch/attention.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/router.h"
@@ -17,9 +18,20 @@ namespace {
 
 struct FallbackKernel final : c10::OperatorKernel {
   FallbackKernel(const c10::OperatorHandle& op, const OpSpec* spec) : host(op, spec) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) { fall_back(host, stack); }
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
+    OpScope scope;
+    if (C10_UNLIKELY(site != nullptr)) return route(*site, stack);
+    fall_back(host, stack);
+  }
   const HostOp host;
+  std::shared_ptr<const Site> site;  // set while ops are stopped
 };
+
+// Those that are registered, by overload. Changed while ops are stopped; the dispatcher owns them.
+std::map<std::string, FallbackKernel*>& fallback_kernels() {
+  static auto* all = new std::map<std::string, FallbackKernel*>;
+  return *all;
+}
 
 // convolution_backward_overrideable(grad, input, weight, ...) is convolution_backward(grad, input, weight, bias_sizes, ...).
 struct ConvolutionBackwardKernel final : c10::OperatorKernel {
@@ -53,6 +65,11 @@ const OpSpec* spec_of(const std::string& overload) {
   return nullptr;
 }
 
+void forget_kernels() {
+  forget_sites();
+  fallback_kernels().clear();
+}
+
 std::vector<std::unique_ptr<torch::Library>>& libraries() {
   static auto* all = new std::vector<std::unique_ptr<torch::Library>>;  // outlives every static destructor
   return *all;
@@ -78,41 +95,72 @@ void register_fallbacks(torch::Library& aten, std::vector<std::unique_ptr<torch:
                                                          __FILE__, __LINE__));
       library = others->back().get();
     }
-    library->impl(overload_of(name).c_str(),
-                  torch::CppFunction::makeFromBoxedFunctor(std::make_unique<FallbackKernel>(*op, spec_of(overload))));
+    auto kernel = std::make_unique<FallbackKernel>(*op, spec_of(overload));
+    fallback_kernels()[overload] = kernel.get();
+    library->impl(overload_of(name).c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
   }
+}
+
+bool may_route_through_fallback(const std::string& overload) { return fallback_kernels().count(overload) != 0; }
+
+void route_through_fallback(const std::string& overload, std::shared_ptr<const Site> site) {
+  fallback_kernels().at(overload)->site = std::move(site);
+}
+
+namespace {
+
+void register_convolution_backward(torch::Library& aten) {
+  auto& dispatcher = c10::Dispatcher::singleton();
   const auto backward = dispatcher.findSchemaOrThrow("aten::convolution_backward_overrideable", "");
   aten.impl("convolution_backward_overrideable",
             torch::CppFunction::makeFromBoxedFunctor(std::make_unique<ConvolutionBackwardKernel>(backward)));
 }
 
+// What stands for itself, whatever chips there are.
+void register_fixed(torch::Library& aten, std::vector<std::unique_ptr<torch::Library>>* others) {
+  register_attention(aten);
+  register_composed(aten);
+  register_convolution_backward(aten);
+  auto global = std::make_unique<torch::Library>(torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,
+                                                 __LINE__);
+  global->fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
+  others->push_back(std::move(global));
+  register_other_layouts(others);
+}
+
+std::unique_ptr<torch::Library> library_of(const char* space) {
+  return std::make_unique<torch::Library>(torch::Library::IMPL, space, c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
+}
+
+}  // namespace
+
 void register_dispatch() {
-  if (!libraries().empty()) return;
-  auto aten = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__,
-                                               __LINE__);
+  const bool first = libraries().empty();
+  bind_sites();
+  bind_host_ops();
+  auto aten = library_of("aten"), own = library_of("torchfl");
   std::vector<std::unique_ptr<torch::Library>> others;
   try {
-    others.push_back(std::make_unique<torch::Library>(torch::Library::IMPL, "torchfl", c10::DispatchKey::PrivateUse1,
-                                                      __FILE__, __LINE__));
-    register_sites(*aten, *others.back());
-    register_attention(*aten);
-    register_composed(*aten);
+    register_sites(*aten, *own);
+    if (first) register_fixed(*aten, &others);
     register_fallbacks(*aten, &others);
-    auto global = std::make_unique<torch::Library>(torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,
-                                                   __LINE__);
-    global->fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
-    others.push_back(std::move(global));
-    register_other_layouts(&others);
   } catch (...) {
-    forget_sites();
+    if (first) forget_kernels();
     throw;
   }
-  libraries() = std::move(others);
+  for (auto& library : others) libraries().push_back(std::move(library));
   libraries().push_back(std::move(aten));
+  libraries().push_back(std::move(own));
+}
+
+void forget_chips() {
+  clear_chip_tables();
+  bind_sites();
+  bind_host_ops();
 }
 
 void unregister_dispatch() {
-  forget_sites();
+  forget_kernels();
   libraries().clear();
   forget_host_ops();
   clear_chip_tables();

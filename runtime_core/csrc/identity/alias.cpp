@@ -8,9 +8,11 @@
 #include <ATen/ops/to_native.h>
 #include <torch/library.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "device/hooks.h"
 #include "identity/autocast.h"
@@ -27,7 +29,12 @@ c10::Device ours(c10::Device device) {
   return {device.type(), resolve_index(device.index())};
 }
 
+std::atomic<bool> aliased{false};
+
 void redirect(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  OpScope scope;
+  TORCH_CHECK_NOT_IMPLEMENTED(aliased.load(), "Could not run '", op.operator_name(), "' with arguments from the 'XPU' "
+                              "backend: the device is named fl in this process");
   bool rewritten = false;
   const auto count = op.schema().arguments().size();
   for (size_t i = stack->size() - count; i < stack->size(); ++i) {
@@ -60,8 +67,6 @@ std::vector<std::unique_ptr<torch::Library>>& libraries() {
   return *list;
 }
 
-bool aliased = false;  // under the GIL
-
 torch::Library& library(const char* space, DispatchKey key) {
   libraries().push_back(std::make_unique<torch::Library>(torch::Library::IMPL, space, key, __FILE__, __LINE__));
   return *libraries().back();
@@ -70,30 +75,29 @@ torch::Library& library(const char* space, DispatchKey key) {
 }  // namespace
 
 void register_identity(bool alias) {
-  if (!libraries().empty()) return;
-  install_device();
-  register_memory_ops(library("aten", DispatchKey::PrivateUse1));
-  register_shallow_copy(library("aten", DispatchKey::AutogradPrivateUse1));
-  register_autocast(library("aten", DispatchKey::AutocastPrivateUse1));
-  library("_", DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
-  if (!alias) return;
-  for (DispatchKey key : {DispatchKey::AutogradPrivateUse1, DispatchKey::PrivateUse1}) {
-    torch::Library& conversions = library("aten", key);
-    conversions.impl("to.dtype_layout", TORCH_FN(to_dtype_layout));
-    conversions.impl("to.device", TORCH_FN(to_device));
+  if (libraries().empty()) {
+    install_device();
+    register_memory_ops(library("aten", DispatchKey::PrivateUse1));
+    register_shallow_copy(library("aten", DispatchKey::AutogradPrivateUse1));
+    register_autocast(library("aten", DispatchKey::AutocastPrivateUse1));
+    library("_", DispatchKey::AutocastPrivateUse1).fallback(torch::CppFunction::makeFallthrough());
   }
-  install_xpu_alias();
-  aliased = true;
-  for (DispatchKey key : {DispatchKey::XPU, DispatchKey::SparseXPU, DispatchKey::SparseCsrXPU,
-                          DispatchKey::QuantizedXPU, DispatchKey::NestedTensorXPU})
-    library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&redirect>());
+  static bool alias_registered = false;
+  if (alias && !alias_registered) {
+    for (DispatchKey key : {DispatchKey::AutogradPrivateUse1, DispatchKey::PrivateUse1}) {
+      torch::Library& conversions = library("aten", key);
+      conversions.impl("to.dtype_layout", TORCH_FN(to_dtype_layout));
+      conversions.impl("to.device", TORCH_FN(to_device));
+    }
+    install_xpu_alias();
+    for (DispatchKey key : {DispatchKey::XPU, DispatchKey::SparseXPU, DispatchKey::SparseCsrXPU,
+                            DispatchKey::QuantizedXPU, DispatchKey::NestedTensorXPU})
+      library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<&redirect>());
+    alias_registered = true;
+  }
+  aliased.store(alias);
 }
 
-void unregister_identity() {
-  if (libraries().empty()) return;
-  libraries().clear();
-  if (aliased) remove_xpu_alias();
-  aliased = false;
-}
+void unregister_identity() { aliased.store(false); }
 
 }  // namespace torchfl

@@ -2,6 +2,7 @@
 
 #include <ATen/EmptyTensor.h>
 
+#include "device/autograd_queues.h"
 #include "device/chip.h"
 #include "memory/box.h"
 
@@ -22,7 +23,10 @@ at::Tensor mirror(c10::Storage storage, c10::DispatchKeySet key, const at::Tenso
   return made;
 }
 
-void check_device(c10::DeviceIndex device) { (void)chip_of(device); }
+void check_device(c10::DeviceIndex device) {
+  (void)chip_of(device);
+  ensure_autograd_queues();
+}
 
 }  // namespace
 

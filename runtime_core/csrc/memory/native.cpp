@@ -14,6 +14,7 @@
 
 #include <cstring>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
@@ -146,22 +147,35 @@ bool compatible_shallow_copy(const at::Tensor& self, const at::Tensor& from) {
   return self.unsafeGetTensorImpl()->has_compatible_shallow_copy_type(from.unsafeGetTensorImpl()->key_set());
 }
 
+// PyTorch's way into one of these functions.
+template <class F, F* function>
+struct Entry;
+template <class R, class... Args, R (*function)(Args...)>
+struct Entry<R(Args...), function> {
+  static R call(Args... args) {
+    OpScope scope;
+    return function(std::forward<Args>(args)...);
+  }
+};
+#define TORCHFL_ENTRY(function) TORCH_FN((Entry<std::remove_pointer_t<decltype(&function)>, &function>::call))
+
 }  // namespace
 
 void register_memory_ops(torch::Library& library) {
-  library.impl("empty.memory_format", TORCH_FN(empty));
-  library.impl("empty_strided", TORCH_FN(empty_strided));
-  library.impl("_efficientzerotensor", TORCH_FN(efficient_zeros));
-  library.impl("copy_", TORCH_FN(copy_));
-  library.impl("_copy_from", TORCH_FN(copy_from));
-  library.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
-  library.impl("_local_scalar_dense", TORCH_FN(read_scalar));
-  library.impl("resize_", TORCH_FN(resize_));
-  library.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage_offset_));
-  library.impl("set_.source_Storage", TORCH_FN(set_storage_));
+  library.impl("empty.memory_format", TORCHFL_ENTRY(empty));
+  library.impl("empty_strided", TORCHFL_ENTRY(empty_strided));
+  library.impl("_efficientzerotensor", TORCHFL_ENTRY(efficient_zeros));
+  library.impl("copy_", TORCHFL_ENTRY(copy_));
+  library.impl("_copy_from", TORCHFL_ENTRY(copy_from));
+  library.impl("_copy_from_and_resize", TORCHFL_ENTRY(copy_from_and_resize));
+  library.impl("_local_scalar_dense", TORCHFL_ENTRY(read_scalar));
+  library.impl("resize_", TORCHFL_ENTRY(resize_));
+  library.impl("set_.source_Storage_storage_offset", TORCHFL_ENTRY(set_storage_offset_));
+  library.impl("set_.source_Storage", TORCHFL_ENTRY(set_storage_));
   library.impl("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
-  library.impl("set_", TORCH_FN(set_empty_));
+  library.impl("set_", TORCHFL_ENTRY(set_empty_));
   library.impl("record_stream", [](at::Tensor&, c10::Stream) {});  // one in-order queue for each device
+  // Views touch neither a chip nor its memory.
   library.impl("as_strided", TORCH_FN(at::native::as_strided_tensorimpl));
   library.impl("view", TORCH_FN(at::native::view));
   library.impl("_reshape_alias", TORCH_FN(at::native::_reshape_alias));
