@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,29 @@ def test_layouts_hold_the_values_between_poison(layout: str, shape: tuple[int, .
         inner, outer = (-1, -2) if layout == "padded" else (-2, -1)
         assert view.stride(inner) == 1
         assert view.stride(outer) == shape[inner] + 3
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (3, 2)])
+def test_elements_side_by_side_whatever_the_strides(shape: tuple[int, ...]) -> None:
+    """A view of one element is contiguous to torch with any stride, and could not be read as bytes."""
+    spread = torch.arange(24.0).as_strided(shape, tuple(4 * (i + 1) for i in range(len(shape))))
+    flat = layouts.flattened(spread)
+    assert flat.stride() == (1,)
+    assert flat.view(torch.uint8).numel() == 4 * spread.numel()
+    assert flat.tolist() == spread.reshape(-1).tolist()
+
+
+def test_an_entry_for_numbers_alone_is_tried_with_numbers(profile: Profile) -> None:
+    """Where limits exclude the usual sample, every form of a call is made with one that they allow."""
+    entry = next(e for e in profile.ops if e.name == "aten::add")
+    narrow = replace(entry, name="aten::mul", constraints=(Constraint("second_numel", (1,)),))
+    limited = replace(profile, ops=(narrow,))
+    native = [c for c in plan(limited, Selection(dtypes=("float32",))) if c.expect == "native"]
+    assert {"forward", "inplace", "out"} <= {c.variant for c in native}
+    assert all(c.sample.inputs[1] is not None and c.sample.inputs[1].numel == 1 for c in native)
+    assert any(c.prove for c in native)
+    outside = [c for c in plan(limited, Selection(dtypes=("float32",))) if c.boundary == "second_numel=2 outside"]
+    assert [c.expect for c in outside] == ["fallback"]
 
 
 def test_a_sample_id_is_its_content() -> None:

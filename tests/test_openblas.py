@@ -142,6 +142,28 @@ def _bound(x: torch.Tensor, first: torch.nn.Linear, second: torch.nn.Linear) -> 
     return layer(hidden, error, second)
 
 
+def test_numbers_that_users_write_are_scaled_by_the_chip(device: torch.device) -> None:
+    import torch
+
+    import torchfl as runtime
+
+    a = torch.randn(5, 7)
+    x = a.to(device)
+    runtime.reset_counters()
+    for actual, expected in ((x * 0.5, a * 0.5), (2 * x, 2 * a), (x.t() * 3, a.t() * 3), (x.clone().mul_(4), a * 4)):
+        assert torch.equal(actual.cpu(), expected)
+    counted = runtime.counters()
+    assert (counted["aten::mul.Tensor"].native, counted["aten::mul.Tensor"].cpu) == (3, 0)
+    assert (counted["aten::mul_.Tensor"].native, counted["aten::mul_.Tensor"].cpu) == (1, 0)
+    special = torch.tensor([math.inf, math.nan, -2.0, 5.0]).to(device)
+    for zero in (special * 0, special.mul_(0)):  # OpenBLAS's own scal writes zeros here
+        assert zero.cpu().isnan().tolist() == [True, True, False, False]
+    assert runtime.counters()["aten::mul.Tensor"].native == 4
+    torch.testing.assert_close((x * x).cpu(), a * a, rtol=0, atol=0)
+    said = [r.reason for r in runtime.fallback_reasons() if r.op == "aten::mul.Tensor"]
+    assert any("second_numel" in reason for reason in said), said
+
+
 def test_transposed_operands_run_without_a_copy(device: torch.device) -> None:
     import torch
 

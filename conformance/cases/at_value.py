@@ -36,6 +36,8 @@ def spec_with(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> S
         found = _conv(op, dtype, seed, variable, value)
     elif variable in ("rank", "numel"):
         found = _elementwise_size(op, dtype, seed, variable, int(value))
+    elif variable == "second_numel":
+        found = _second_operand(op, dtype, seed, int(value))
     elif variable in [a.name for a in op.attrs]:
         found = _attribute(op, dtype, seed, variable, value)
     else:
@@ -67,6 +69,16 @@ def _elementwise_size(op: OpSpec, dtype: str, seed: int, variable: str, value: i
         return None
     base = _base(op, dtype, seed)
     inputs = tuple(None if t is None else replace(t, shape=shape) for t in base.inputs)
+    return replace(base, inputs=inputs, label="")
+
+
+def _second_operand(op: OpSpec, dtype: str, seed: int, value: int) -> SampleSpec | None:
+    """A second operand of so many elements, repeated along the first: a number for one."""
+    if value < 1:
+        return None
+    base = _base(op, dtype, seed)
+    full, second = ((65,), ()) if value == 1 else ((5, value), (value,))
+    inputs = tuple(t and replace(t, shape=second if i == 1 else full) for i, t in enumerate(base.inputs))
     return replace(base, inputs=inputs, label="")
 
 

@@ -63,6 +63,8 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
             return Expectation(
                 "fallback", f"{constraint.variable}={values.get(constraint.variable)} is outside its limits"
             )
+    if variant == "backward" and any(c.variable == "second_numel" for c in entry.constraints):
+        return Expectation("any", "a number's own gradient is the op over two tensors")
     return Expectation("native", f"{entry.impl} serves {sample.dtype}")
 
 
@@ -134,6 +136,8 @@ def variables(op: OpSpec, sample: SampleSpec) -> dict[str, Any]:
     values["numel"] = max(TensorSpec(shape).numel for shape in present)
     if op.shape_rule in RULES:
         values |= RULES[op.shape_rule].variables(op, shapes, values)
+    elif op.shape_rule == "broadcast":
+        values["second_numel"] = TensorSpec(given(shapes, 1)).numel
     elif op.shape_rule == "conv":
         image, weight = given(shapes, 0), given(shapes, 1)
         values |= {"kernel_size": weight[2:], "in_channels": image[1], "out_channels": weight[0]}

@@ -12,14 +12,14 @@ from functools import cache
 
 import torch
 from torchfl_sdk.conformance.cases.dtypes import dtype_name, torch_dtype
-from torchfl_sdk.conformance.cases.layouts import Laid, surrounded
+from torchfl_sdk.conformance.cases.layouts import Laid, flattened, surrounded
 from torchfl_sdk.conformance.cases.spec import GIVEN, TensorSpec
 
 
 def given(tensor: torch.Tensor, dtype: str) -> TensorSpec:
     """A CPU tensor with its values and strides, in a sample of ``dtype``."""
     own = dtype_name(tensor.dtype)
-    flat = tensor.detach().contiguous().reshape(-1)
+    flat = flattened(tensor.detach())
     raw = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
     text = base64.b85encode(zlib.compress(raw, 9)).decode()
     return TensorSpec(

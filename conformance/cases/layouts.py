@@ -104,3 +104,8 @@ def _spread(shape: tuple[int, ...], step: int) -> list[int]:
         strides.append(step)
         step = step * size + 3
     return strides[::-1]
+
+
+def flattened(tensor: torch.Tensor) -> torch.Tensor:
+    """The elements in order, side by side. A view of one element counts as contiguous whatever its stride is."""
+    return tensor.clone(memory_format=torch.contiguous_format).reshape(-1)

@@ -66,7 +66,7 @@ def _cases_of(profile: Profile, op: OpSpec, entries: Sequence[OpEntry], selectio
                 yield CaseSpec(sample, "forward", "fallback", purpose="fallback")
         return
     for dtype in dict.fromkeys(dtype for entry in entries for dtype in entry.dtype_support):
-        for case in _supported(op, dtype, selection):
+        for case in _supported(op, dtype, selection, _ordinary(profile, entries, op, dtype, selection.seed)):
             yield _expecting(profile, case)
     for entry in entries:
         for boundary, sample in boundary_samples(entry, selection.seed, selection.level):
@@ -81,9 +81,15 @@ def _expecting(profile: Profile, case: CaseSpec) -> CaseSpec:
     )  # fmt: skip
 
 
-def _supported(op: OpSpec, dtype: str, selection: Selection) -> Iterator[CaseSpec]:
+def _ordinary(profile: Profile, entries: Sequence[OpEntry], op: OpSpec, dtype: str, seed: int) -> SampleSpec:
+    """The sample that every form of a call is tried with: the usual one, or if the limits exclude it, one inside."""
+    usual = next(iter(specs(op, dtype, seed, "probe")))
+    inside = (s for entry in entries for _, s in boundary_samples(entry, seed, "quick") if s.dtype == dtype)
+    return next((s for s in (usual, *inside) if expectation(profile, s).layer == "native"), usual)
+
+
+def _supported(op: OpSpec, dtype: str, selection: Selection, base: SampleSpec) -> Iterator[CaseSpec]:
     seed, level = selection.seed, selection.level
-    base = next(iter(specs(op, dtype, seed, "probe")))
     yield CaseSpec(base, "forward", "native", prove=True)
     for sample in specs(op, dtype, seed, level):
         if sample != base:

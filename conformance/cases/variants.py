@@ -41,10 +41,10 @@ def layouts(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
 
 
 def _two_dimensional(op: OpSpec, base: SampleSpec) -> SampleSpec:
-    """Element-wise ops get a matrix, so that transposing means something."""
+    """Element-wise ops get a matrix, so that transposing means something; a number beside it stays one."""
     if not op.elementwise:
         return base
-    inputs = tuple(None if t is None else replace(t, shape=(7, 13)) for t in base.inputs)
+    inputs = tuple(t if t is None or t.shape == () else replace(t, shape=(7, 13)) for t in base.inputs)
     return replace(base, inputs=inputs, label="7x13")
 
 

@@ -12,6 +12,7 @@ import torch
 from torchfl_sdk.conformance.cases import autocast
 from torchfl_sdk.conformance.cases.calling import call_all
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
+from torchfl_sdk.conformance.cases.layouts import flattened
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.bounds import Bound, bound
@@ -142,6 +143,6 @@ def to_tensor(data: TensorData) -> torch.Tensor:
 
 def to_data(tensor: torch.Tensor) -> TensorData:
     """A CPU tensor as it travels between processes."""
-    flat = tensor.detach().contiguous().reshape(-1)
+    flat = flattened(tensor.detach())
     raw: Any = flat.view(torch.uint8).numpy() if flat.numel() else np.empty(0, np.uint8)
     return TensorData(str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape), raw.tobytes())

@@ -134,8 +134,9 @@ sys.exit(1 if bad else 0)
 
 def _pack(tensor: torch.Tensor) -> str:
     import torch
+    from torchfl_sdk.conformance.cases.layouts import flattened
 
-    flat = tensor.contiguous().reshape(-1)
+    flat = flattened(tensor.detach())
     raw = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
     return base64.b85encode(zlib.compress(raw, 9)).decode()
 

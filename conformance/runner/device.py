@@ -16,7 +16,7 @@ from torchfl_sdk.conformance.cases import autocast
 from torchfl_sdk.conformance.cases.calling import call_all, output_dtypes
 from torchfl_sdk.conformance.cases.dtypes import torch_dtype
 from torchfl_sdk.conformance.cases.expectation import entry_for, output_shapes
-from torchfl_sdk.conformance.cases.layouts import Laid, lay_out, poison
+from torchfl_sdk.conformance.cases.layouts import Laid, flattened, lay_out, poison
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.gradients import backward, incoming
@@ -241,7 +241,7 @@ def _same_bits(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
 
 
 def _bits(t: torch.Tensor) -> torch.Tensor:
-    flat = t.contiguous().reshape(-1)
+    flat = flattened(t.detach())
     return flat.view(torch.uint8) if flat.numel() else flat
 
 

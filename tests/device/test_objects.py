@@ -1,7 +1,8 @@
 """SDKs whose tensors and ops are objects, from their headers to a green gate without a line by hand.
 
-Three styles, each a small simulated SDK of its own: handles and descriptors; tensor objects launched in two phases;
-operators that are created, set up and run. Every vendor call of a kernel is made to fail once: nothing may stay alive.
+Four styles, each a small simulated SDK of its own: handles and descriptors; tensor objects launched in two phases;
+operators that are created, set up and run; column-major functions of a BLAS with a handle. Every vendor call of a
+kernel is made to fail once: nothing may stay alive.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def test_gate_passes_with_no_line_by_hand(chip: Chip) -> None:
     assert last.startswith(f"PASS {len(OPS[chip.name])}/{len(OPS[chip.name])} ops native"), said
 
 
-def _call(op: str) -> tuple[list[np.ndarray | None], np.ndarray, list[object]]:
+def _call(op: str, name: str = "") -> tuple[list[np.ndarray | None], np.ndarray, list[object]]:
     """Inputs, output and attributes of a small call of an op."""
     rng = np.random.default_rng(0)
 
@@ -73,6 +74,16 @@ def _call(op: str) -> tuple[list[np.ndarray | None], np.ndarray, list[object]]:
         return [made(2, 4, 7, 8), made(6, 2, 3, 2), made(6)], np.zeros((2, 6, 4, 6), np.float32), attrs
     if op == "mm":
         return [made(3, 5), made(5, 4)], np.zeros((3, 4), np.float32), []
+    if op in ("mv", "dot", "addmv", "addr", "addmm"):
+        a, b, v, w = made(3, 5), made(5, 4), made(5), made(4)
+        shape = {"mv": (3,), "dot": (), "addmv": (3,), "addr": (5, 4), "addmm": (3, 4)}[op]
+        given = {"mv": [a, v], "dot": [v, made(5)], "addmv": [made(3), a, v], "addr": [made(5, 4), v, w]}
+        factors = [1, 2] if op.startswith("add") else []
+        return given.get(op, [made(3, 4), a, b]), np.zeros(shape, np.float32), factors
+    if op == "vector_norm":
+        return [x], np.zeros((), np.float32), [2, None, False, None]
+    if op == "mul" and name == "talon":  # by a number
+        return [x, made()], np.zeros_like(x), []
     if op == "bmm":
         return [made(2, 3, 5), made(2, 5, 4)], np.zeros((2, 3, 4), np.float32), []
     if op in ("add", "sub"):
@@ -85,7 +96,7 @@ def _call(op: str) -> tuple[list[np.ndarray | None], np.ndarray, list[object]]:
 
 def test_nothing_stays_alive_whichever_vendor_call_fails(chip: Chip) -> None:
     for op in sorted(OPS[chip.name]):
-        inputs, out, attrs = _call(op)
+        inputs, out, attrs = _call(op, chip.name)
 
         def run(kernel: str = chip.kernel(op), inputs=inputs, out=out, attrs=attrs) -> None:
             chip.module.run(kernel, inputs, out, attrs)
@@ -104,6 +115,7 @@ def test_nothing_stays_alive_whichever_vendor_call_fails(chip: Chip) -> None:
         assert out.any()
 
 
+@pytest.mark.parametrize("chip", sorted(n for n, ops in OPS.items() if "conv2d" in ops), indirect=True)
 def test_convolution_is_numpys_with_every_attribute(chip: Chip) -> None:
     (x, w, b), out, attrs = _call("conv2d")
     assert x is not None

@@ -202,9 +202,12 @@ class _Writer:
 
     def _scalar(self, a: Argument, name: str, before: list[str]) -> str:
         ctype = cxx.bare(cxx.pointee(a.ctype)) if cxx.is_pointer(a.ctype) else cxx.bare(a.ctype)
-        if not cxx.is_float(ctype):
+        if a.value == "bits":
+            value = f"torchfl::half_bits({name})"
+        elif not cxx.is_float(ctype):
             raise NotGenerated(f"{a.name!r} of {self.call.function} is a {ctype}, which a double does not convert to")
-        value = name if ctype == "double" else f"static_cast<{ctype}>({name})"
+        else:
+            value = name if ctype == "double" else f"static_cast<{ctype}>({name})"
         if not cxx.is_pointer(a.ctype):
             return value
         before.append(f"const {ctype} vendor_{name} = {value};")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,8 +23,8 @@ from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan
 from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
-from torchfl_sdk.scaffold.skeletons import plan_skeletons
-from torchfl_sdk.scaffold.styles import Extra, Ground, Lacking, plan_styles
+from torchfl_sdk.scaffold.skeletons import plan_skeletons, with_reasons
+from torchfl_sdk.scaffold.styles import Extra, Ground, plan_styles
 from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
 
 
@@ -41,6 +41,7 @@ class Entry:
     provenance: str
     evidence: tuple[str, ...]
     unverified: tuple[str, ...]
+    broadcast: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,10 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     if extras:  # the matcher's own are in order
         kernels.sort(key=lambda k: k.op)
         entries.sort(key=lambda e: e.name)
-    match = _with_reasons(match, lacking, {id(m) for e in extras for m in e.matches})
-    kernels += plan_skeletons(model, match, kernels)
+    completed = {id(m) for e in extras for m in e.matches}
+    match = with_reasons(match, lacking, completed, frozenset(k.op for k in kernels))
+    final = {(x.match.function, x.match.aten) for x in lacking if x.final}
+    kernels += plan_skeletons(model, match, kernels, final)
     refused += [Unbound(x.match.function, f"matched {x.match.aten}; {x.why}", x.match.source) for x in lacking]
     served = {s for k in kernels for s in (*k.symbols, *k.support)}
     unbound = _unique([*match.unbound, *refused], served | set(device.symbols))
@@ -226,21 +229,8 @@ def _extra_entry(extra: Extra, model: HeaderModel) -> Entry:
         provenance="header" if proved else "unverified",
         evidence=extra.evidence,
         unverified=extra.unverified,
+        broadcast=extra.broadcast,
     )
-
-
-def _with_reasons(match: MatchResult, lacking: Sequence[Lacking], served: set[int]) -> MatchResult:
-    """The matches with what a style made of them: a kernel, or what it found missing instead of the matcher's guess."""
-    why = {(x.match.function, x.match.aten): x.why for x in lacking}
-    if not why and not served:
-        return match
-    matches = tuple(
-        replace(m, complete=True, lacking="")
-        if id(m) in served
-        else replace(m, lacking=why.get((m.function, m.aten), m.lacking))
-        for m in match.matches
-    )
-    return replace(match, matches=matches)
 
 
 def _unique(found: list[Unbound], served: set[str]) -> tuple[Unbound, ...]:

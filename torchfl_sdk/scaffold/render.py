@@ -86,7 +86,7 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "plan": plan,
         "kernels": plan.kernels,
         "products": plan.products,
-        "composed": any(k.template == "objects" for k in plan.kernels),
+        "composed": _composed(plan),
         "bound": plan.bound,
         "host": host,
         "status": plan.match.status,
@@ -110,6 +110,12 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "streams": {p.name: p.streams for p in plan.products},
         "batched": {p.name: p.batched for p in plan.products},
     }
+
+
+def _composed(plan: ChipPlan) -> bool:
+    """True if a kernel makes objects or reserves memory."""
+    reserves = any("torchfl::Workspace" in line for k in plan.kernels for line in k.before)
+    return bool(plan.definitions) or reserves or any(k.template == "objects" for k in plan.kernels)
 
 
 def _packed_parameters(packed: Packed) -> str:

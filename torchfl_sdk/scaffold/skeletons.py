@@ -6,7 +6,8 @@ file and in the kernel table, not in the profile: who writes the call adds the e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
@@ -14,17 +15,25 @@ from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.matcher import header_prefixes
 from torchfl_sdk.match.model import MatchResult, OpMatch
 from torchfl_sdk.scaffold.kernel_plan import Kernel, function_name
+from torchfl_sdk.scaffold.styles.ground import Lacking
 from torchfl_sdk.scaffold.styles.wide import impl_name
 
 
-def plan_skeletons(model: HeaderModel, match: MatchResult, kernels: Iterable[Kernel]) -> Iterator[Kernel]:
-    """A skeleton for each op that only incomplete matches could serve, by its surest match."""
+def plan_skeletons(
+    model: HeaderModel, match: MatchResult, kernels: Iterable[Kernel], final: Collection[tuple[str, str]] = ()
+) -> Iterator[Kernel]:
+    """A skeleton for each op that only incomplete matches could serve, by its surest match.
+
+    ``final``: (function, aten op) of matches over which no kernel could compute the op.
+    """
     written = list(kernels)
     served, taken = {k.op for k in written}, {k.function for k in written}
     best: dict[str, OpMatch] = {}
     for found in match.matches:
         for op in catalogue.OPS:
             known = best.get(op.name)
+            if (found.function, found.aten) in final:
+                continue
             if op.name in served or found.complete or op.overload not in (found.aten, *found.alternatives):
                 continue
             if known is None or found.confidence > known.confidence:
@@ -37,6 +46,36 @@ def plan_skeletons(model: HeaderModel, match: MatchResult, kernels: Iterable[Ker
         if function_name(impl) not in taken:
             taken.add(function_name(impl))
             yield _skeleton(spec, impl, best[name], model.function(best[name].function))
+
+
+def with_reasons(
+    match: MatchResult, lacking: Sequence[Lacking], completed: set[int], served: frozenset[str]
+) -> MatchResult:
+    """The matches with what a style made of them: a kernel, or what it found missing instead of the matcher's guess.
+
+    ``completed``: ids of the matches that have a kernel now; ``served``: ops that have one. A match that no style said
+    anything about computes an op that another function serves, or that the catalogue does not have.
+    """
+    why: dict[tuple[str, str], str] = {}
+    for x in lacking:  # the first style that looked knows best
+        why.setdefault((x.match.function, x.match.aten), x.why)
+
+    def reason(m: OpMatch) -> str:
+        if (m.function, m.aten) in why:
+            return why[m.function, m.aten]
+        ops = [op.name for op in catalogue.OPS if {op.name, *op.overloads} & {m.aten, *m.alternatives}]
+        if not ops:
+            return f"{m.aten} is not in torchfl's op catalogue"
+        return f"another function serves {ops[0]}" if served >= set(ops) else m.lacking
+
+    matches = []
+    for m in match.matches:
+        if id(m) in completed:
+            m = replace(m, complete=True, lacking="")
+        elif not m.complete:
+            m = replace(m, lacking=reason(m))
+        matches.append(m)
+    return replace(match, matches=tuple(matches))
 
 
 def _skeleton(op: OpSpec, impl: str, found: OpMatch, function: Function | None) -> Kernel:

@@ -29,6 +29,7 @@ constexpr std::pair<const char*, RuleVariable> kRuleVariables[] = {
     {"length", RuleVariable::length},
     {"kv_length", RuleVariable::kv_length},
     {"head_dim", RuleVariable::head_dim},
+    {"second_numel", RuleVariable::second_numel},
 };
 
 int attribute_values(const tfl_attr& attr, double* values) {

@@ -16,7 +16,7 @@ constexpr V kProduct[] = {V::M, V::N, V::K}, kBatched[] = {V::batch, V::M, V::N,
             kChannels[] = {V::channels}, kEmbedding[] = {V::rows, V::cols, V::count},
             kSelect[] = {V::outer, V::extent, V::inner, V::count}, kExtent[] = {V::extent},
             kCat[] = {V::outer, V::inner, V::count},
-            kAttention[] = {V::batch, V::heads, V::length, V::kv_length, V::head_dim};
+            kAttention[] = {V::batch, V::heads, V::length, V::kv_length, V::head_dim}, kOperands[] = {V::second_numel};
 
 struct List {
   const V* first = nullptr;
@@ -51,7 +51,7 @@ List variables_of(ShapeRule rule) {
     case ShapeRule::scatter: return list(kExtent);
     case ShapeRule::cat: return list(kCat);
     case ShapeRule::attention: return list(kAttention);
-    case ShapeRule::broadcast:
+    case ShapeRule::broadcast: return list(kOperands);
     case ShapeRule::same:
     case ShapeRule::group_norm:
     case ShapeRule::permute: break;
@@ -157,6 +157,7 @@ int rule_variable(const OpSpec& spec, RuleVariable variable, const ShapeView* in
     case ShapeRule::adaptive_pool: return in[0].rank >= 3 ? values.one(in[0].sizes[in[0].rank - 3]) : 0;
     case ShapeRule::batch_norm: return in[0].rank >= 2 ? values.one(in[0].sizes[1]) : 0;
     case ShapeRule::attention: return attention_variable(variable, in, values);
+    case ShapeRule::broadcast: return count > 1 && in[1].rank >= 0 ? values.one(in[1].numel()) : 0;
     default: return product_variable(spec, variable, in, values);
   }
 }

@@ -20,6 +20,7 @@ enum class RuleVariable : uint8_t {
   outer, extent, inner, spans,
   rows, cols, count, channels,
   heads, length, kv_length, head_dim,
+  second_numel,
 };
 
 // Whether a rule has a variable; mirrors RULE_VARIABLES in torchfl/catalogue/spec.py (a test compares the two).

@@ -121,6 +121,11 @@ inline bool same_dtype(const tfl_call& call) {
   return true;
 }
 
+// True if two tensors begin at the same place: a kernel that is called in place.
+inline bool same_memory(const tfl_tensor& a, const tfl_tensor& b) {
+  return a.handle == b.handle && a.byte_offset == b.byte_offset;
+}
+
 // Where a tensor begins in its buffer object, in elements; the core keeps tensors aligned to their elements.
 inline uint64_t element_offset(const tfl_tensor& t) {
   const uint64_t size = element_size(t.dtype);
@@ -133,6 +138,46 @@ inline tfl_status clear(const tfl_device_api& api, const tfl_call& call, const t
   if (api.fill == nullptr || t.numel == 0) return TFL_OK;
   const uint64_t bytes = static_cast<uint64_t>(t.numel) * element_size(t.dtype);
   return api.fill(call.device, t.handle, t.byte_offset, 0, bytes, call.stream);
+}
+
+// A number in half precision, rounded to the nearest (ties to even), for vendors that take its bits.
+inline uint16_t half_bits(double value) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  const uint16_t sign = static_cast<uint16_t>(bits >> 48 & 0x8000u);
+  const double size = std::fabs(value);
+  if (std::isnan(value)) return sign | 0x7e00u;
+  if (size >= 65520.0) return sign | 0x7c00u;
+  if (size == 0) return sign;
+  int exponent = 0;
+  std::frexp(size, &exponent);  // size is below 2^exponent and not below half of that
+  const int unit = (exponent < -13 ? -13 : exponent) - 11;  // of the last place; subnormals share one
+  const auto steps = static_cast<uint16_t>(std::nearbyint(std::ldexp(size, -unit)));
+  return static_cast<uint16_t>(sign | (static_cast<uint16_t>((unit + 24) << 10) + steps));
+}
+
+// What half precision's bits stand for.
+inline double half_value(uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1f, steps = bits & 0x3ff;
+  const double size = exponent == 0x1f ? (steps != 0 ? std::nan("") : std::numeric_limits<double>::infinity())
+                      : exponent == 0  ? std::ldexp(steps, -24)
+                                       : std::ldexp(steps + 0x400, exponent - 25);
+  return bits & 0x8000u ? -size : size;
+}
+
+// The first element of a tensor, read from the device: for operands that are one number.
+inline tfl_status first_number(const tfl_device_api& api, const tfl_call& call, const tfl_tensor& t, double* to) {
+  union {
+    float single;
+    double twice;
+    uint16_t half;
+  } value;
+  const uint64_t bytes = element_size(t.dtype);
+  const bool known = t.dtype == TFL_F32 || t.dtype == TFL_F64 || t.dtype == TFL_F16;
+  if (!known || t.numel == 0) return unsupported("a number of another type");
+  const tfl_status read = api.copy_d2h(call.device, &value, t.handle, t.byte_offset, bytes, call.stream);
+  if (read == TFL_OK) *to = t.dtype == TFL_F32 ? value.single : t.dtype == TFL_F64 ? value.twice : half_value(value.half);
+  return read;
 }
 
 // The entry `i` along the first dimension, as a view of the same memory.

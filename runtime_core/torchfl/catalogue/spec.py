@@ -23,8 +23,9 @@ TIERS = ("T0", "T1", "T2")
 #:
 #: ``outer``, ``extent``, ``inner``: elements outside, along and inside the dimensions that an op works along;
 #: ``spans``: in how many separate runs those lie. ``count``: indices, or tensors of a list.
+#: ``second_numel``: elements of the second operand, 1 for a number.
 RULE_VARIABLES: dict[str, tuple[str, ...]] = {
-    "broadcast": (),
+    "broadcast": ("second_numel",),
     "same": (),
     "mm": ("M", "N", "K"),
     "addmm": ("M", "N", "K"),

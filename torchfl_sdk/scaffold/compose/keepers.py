@@ -10,7 +10,7 @@ from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.helper import Helper, add_texts, plain, short
 from torchfl_sdk.scaffold.compose.library import Library
-from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, object_key, out_key
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, object_key, out_key, variable_type
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _DEVICE_INDEX = frozenset({"index", "device", "dev", "deviceid", "devid", "id", "ordinal", "deviceindex"})
@@ -78,6 +78,19 @@ class Keepers(Library):
         if t.kind == "int" and part.joined in _DEVICE_INDEX:
             return cxx.integer(t.spelled, "call->device")
         raise NotGenerated(f"nothing says what {maker.name} should get as {part.name!r}")
+
+    def current(self, key: str, code: Code, before: list[str]) -> str:
+        """The thread's object, as :meth:`kept_argument`; one that takes a queue gets the call's."""
+        name = self.kept_argument(key, code, before)
+        life = self.lifecycles.by_key(key)
+        for filler in life.fillers if life else []:
+            parts = self.parts.of(filler)
+            if len(parts) == 2 and parts[1].sort == "stream" and "*" in parts[1].param.type.canonical:
+                if not self.host:
+                    queue = f"static_cast<{variable_type(parts[1].param.type)}>(call->stream)"
+                    code.call(filler, [name, queue])
+                break
+        return name
 
     def kept_argument(self, key: str, code: Code, before: list[str]) -> str:
         """A variable with the thread's object of this kind, declared in ``code``."""

@@ -10,7 +10,7 @@ from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.geometry import described
 from torchfl_sdk.scaffold.compose.helper import Helper
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
+from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key
 from torchfl_sdk.scaffold.compose.numbers import Numbers
 from torchfl_sdk.scaffold.compose.state import variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
@@ -145,14 +145,5 @@ class Objects(Numbers):
         """The thread's handle, engine or queue; a handle that takes a queue gets the call's."""
         if f"kept {key}" in self.objects:
             return self.objects[f"kept {key}"]
-        name = self.makers.kept_argument(key, self.code, self.helpers)
-        self.objects[f"kept {key}"] = name
-        life = self.makers.lifecycles.by_key(key)
-        for filler in life.fillers if life else []:
-            parts = self.makers.parts.of(filler)
-            if len(parts) == 2 and parts[1].sort == "stream" and "*" in parts[1].param.type.canonical:
-                if not self.makers.host:
-                    queue = f"static_cast<{variable_type(parts[1].param.type)}>(call->stream)"
-                    self.code.call(filler, [name, queue])
-                break
+        name = self.objects[f"kept {key}"] = self.makers.current(key, self.code, self.helpers)
         return name

@@ -1,9 +1,9 @@
-"""Kernels over the rest of a BLAS: ``dot`` (the result is a C return value), ``mv`` and ``addmv`` by gemv, ``addr`` by
-ger, ``add`` by axpy, ``bmm`` by gemm.
+"""Kernels over the rest of a BLAS: vectors, matrices times vectors, numbers that functions return, ``bmm`` by gemm.
 
-They are made from the matcher's matches, for ops that no binding serves yet, and only from typed pointers: then the
-signature proves the dtypes, and nothing has to be asked. Enum constants for order and transposition are those that the
-header's matrix product has been matched with.
+They are made from the matcher's matches, for ops that no binding serves yet; :mod:`blas_forms` says which ops. Typed
+pointers prove the dtypes; a buffer object has none, and a function without an order argument is taken for
+column-major, as the reference BLAS is: such entries wait for the probe. Enum constants for order and transposition are
+those that the header's matrix product has been matched with.
 """
 
 from __future__ import annotations
@@ -12,38 +12,34 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torchfl_sdk.header.model import CType, Function, Param
-from torchfl_sdk.match.elements import element_dtype
+from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.matcher import header_prefixes
-from torchfl_sdk.match.model import Binding, OpMatch, Source, StatusType
+from torchfl_sdk.match.model import Binding, OpMatch, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.gemm import Product
-from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, buffer, function_name, offset
-from torchfl_sdk.scaffold.object_calls import object_name
+from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
 from torchfl_sdk.scaffold.objects import Objects
-from torchfl_sdk.scaffold.styles.ground import Extra, Ground
-from torchfl_sdk.scaffold.styles.wide import (
-    CLEARED,
-    argument,
-    flag_values,
-    impl_name,
-    in_bytes,
-    paired,
-    queue_argument,
-    scalar_dtype_fits,
-)
+from torchfl_sdk.scaffold.styles.blas_arguments import Arguments, loops
+from torchfl_sdk.scaffold.styles.blas_forms import FORMS, NEVER, Form
+from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
+from torchfl_sdk.scaffold.styles.handles import Handles
+from torchfl_sdk.scaffold.styles.wide import c_number, impl_name, paired, pointer_dtype, scalar_dtype_fits
 
-#: (aten op of a match, catalogue op that it serves, the tensors that a call must take)
-_SERVES = (
-    ("aten::dot", "aten::dot", {"input": "self", "input2": "tensor"}),  # and "output": "out" where it is an argument
-    ("aten::addmv", "aten::mv", {"input": "self", "input2": "vec", "inout": "out"}),
-    ("aten::addmv", "aten::addmv", {"input": "mat", "input2": "vec", "inout": "out"}),
-    ("aten::addr", "aten::addr", {"input": "vec1", "input2": "vec2", "inout": "out"}),
-    ("aten::add_.Tensor", "aten::add", {"input": "other", "inout": "out"}),
+_DTYPES = ("float16", "float32", "float64")
+_COPY_SELF = (
+    "// The vendor changes what the result already holds, so self goes there first.",
+    "const uint64_t bytes = static_cast<uint64_t>(out.numel) * torchfl::element_size(out.dtype);",
+    "const tfl_status copied = device::copy_d2d(call->device, out.handle, out.byte_offset, self.handle,",
+    "                                           self.byte_offset, bytes, call->stream);",
+    "if (copied != TFL_OK) return copied;",
 )
-
-#: Ops whose result begins as a copy of ``self``, to which the vendor's function adds.
-_ADDS = ("aten::add", "aten::addmv", "aten::addr")
+_COPY_SELF_UNLESS_IT_IS_THE_RESULT = (
+    "if (!torchfl::same_memory(self, out)) {",
+    *(f"  {line}" for line in _COPY_SELF),
+    "}",
+)
+#: A kernel for a part of an op leaves it to a vendor's function for the whole.
+_IN_PART = ("aten::mul", "aten::permute_copy")
 
 
 @dataclass(frozen=True)
@@ -55,25 +51,55 @@ class _Typed:
     dtype: str
 
 
-def plan(ground: Ground) -> Iterator[Extra]:
+#: aten op of a match -> dtype -> function
+Families = dict[str, dict[str, _Typed]]
+
+
+def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     """Kernels for the BLAS functions that the matcher's bindings leave over, and ``bmm`` over the products."""
-    families: dict[str, dict[str, _Typed]] = defaultdict(dict)
-    for found, function in ground.open_matches("blas", "buffer"):
-        if any(found.aten == aten for aten, _, _ in _SERVES):
-            typed = _typed(found, function, ground.device.objects)
-            if typed is not None:
-                families[found.aten].setdefault(typed.dtype, typed)
-    writer = _Writer(ground)
-    for aten, op, tensors in _SERVES:
-        by_dtype = families.get(aten)
-        if not by_dtype or op in ground.served or (op in _ADDS and not ground.copies):
+    for found, _ in _of_blas(ground):
+        if found.aten in NEVER:
+            yield Lacking(found, NEVER[found.aten], final=True)
+    yield from _forms(ground, [form for form in FORMS if form.op not in _IN_PART])
+    yield from _batched(ground.bindings, ground.products, ground.served)
+
+
+def plan_parts(ground: Ground) -> Iterator[Extra | Lacking]:
+    """Kernels that serve a part of an op's calls, for ops that no other style serves."""
+    yield from _forms(ground, [form for form in FORMS if form.op in _IN_PART])
+
+
+def _of_blas(ground: Ground) -> Iterator[tuple[OpMatch, Function]]:
+    """The matches over vectors with steps, matrices with an order, or objects that stand for them."""
+    for found, function in ground.open_matches("blas", "buffer", "handle", "pointer"):
+        stepped = any(role.startswith("inc.") or role == "order" for _, role in found.arguments)
+        if stepped or found.style == "blas":
+            yield found, function
+
+
+def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
+    handles = Handles(ground)
+    families: Families = defaultdict(dict)
+    known = {f.aten for form in forms for f in (form, *(form.instead or ())[1:])}
+    for found, function in _of_blas(ground):
+        if found.aten not in known or (found.style == "buffer" and ground.device.objects is None):
+            continue
+        typed = _typed(found, function, ground.device.objects)
+        if typed is None:
+            yield Lacking(found, "its pointers and numbers do not say one element type that a kernel could have")
+        else:
+            families[found.aten].setdefault(typed.dtype, typed)
+    for form in forms:
+        by_dtype = families.get(form.aten)
+        if not by_dtype or form.op in ground.served:
             continue
         calls = [by_dtype[d] for d in sorted(by_dtype)]
         try:
-            yield writer.extra(op, tensors, calls)
-        except NotGenerated:
-            continue  # the match stays what it was, with the matcher's reason
-    yield from _batched(ground.bindings, ground.products, ground.served)
+            if form.starts_as_self and not ground.copies:
+                raise NotGenerated("nothing copies within the device's memory, where the result begins as self")
+            yield _Writer(ground, form, handles, families).extra(calls)
+        except NotGenerated as e:
+            yield from (Lacking(call.match, str(e)) for call in calls)
 
 
 def _typed(match: OpMatch, function: Function, objects: Objects | None) -> _Typed | None:
@@ -82,196 +108,128 @@ def _typed(match: OpMatch, function: Function, objects: Objects | None) -> _Type
         return None
     roles = dict(match.arguments)
     if match.style == "buffer":
-        known = objects is not None and match.dtype in ("float32", "float64")
+        known = objects is not None and match.dtype in _DTYPES
         scalars = [p for p in function.params if roles.get(p.name) in ("alpha", "beta")]
         fits = known and all(scalar_dtype_fits(p, match.dtype) for p in scalars)
         return _Typed(match, function, match.dtype) if fits else None
-    types = [p.type for p in function.params if roles.get(p.name) in ("input", "input2", "inout", "output")]
-    types = [t.pointee for t in types if t.pointee is not None]
-    types += [p.type for p in function.params if roles.get(p.name) in ("alpha", "beta")]
-    if "inout" not in roles.values() and "output" not in roles.values():
-        types.append(function.result)  # the result is returned
-    dtypes = {element_dtype(t) for t in types}
-    dtype = dtypes.pop() if len(dtypes) == 1 else None
-    return _Typed(match, function, dtype) if dtype in ("float32", "float64") else None
+    dtype = pointer_dtype(match, function)
+    return _Typed(match, function, dtype) if dtype else None
 
 
 class _Writer:
-    """Writes kernels whose arguments come from wide roles."""
+    """Writes the kernel of one form."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, form: Form, handles: Handles, families: Families) -> None:
+        self.ground, self.form, self.handles, self.families = ground, form, handles, families
         self.model, self.status = ground.model, ground.match.status
         self.host, self.objects = ground.device.host_memory, ground.device.objects
-        self.prefixes = header_prefixes(ground.model)
-        #: C type of an order or transpose argument -> its constants, as the matrix product has them
-        self.flags = {
-            cxx.bare(a.ctype): dict(a.values)
-            for b in ground.bindings
-            for c in b.calls
-            for a in c.arguments
-            if a.role == "order" or a.role.startswith("trans.")
-        }
 
-    def extra(self, op: str, tensors: dict[str, str], calls: list[_Typed]) -> Extra:
+    def extra(self, calls: Sequence[_Typed]) -> Extra:
+        form = self.form
         lines: list[str] = []
-        cases = []
+        cases: list[Case] = []
+        support: list[str] = []
+        helpers: list[str] = []
+        assumed = False
+        single = form.along >= 0 and not all(loops(form, paired(c.match, c.function), host=self.host) for c in calls)
         for call in calls:
-            arguments = self._arguments(op, tensors, call, lines)
-            cases.append(Case(f"case {cxx.TFL_DTYPES[call.dtype]}: {{", (), self._statement(op, call, arguments)))
-        head = _HEADS[op]
-        functions = tuple(c.function.name for c in calls)
-        impl = impl_name(functions[0], op, self.prefixes)
-        source = [Source(self.model.short(c.function.place.file), c.function.place.line) for c in calls]
-        places = tuple(f"{f}, {s.file}:{s.line}" for f, s in zip(functions, source, strict=True))
+            text = ""
+            for condition, one, which in self._called(call):
+                arguments = Arguments(self.ground, which, self.handles, one.dtype, paired(one.match, one.function))
+                written = arguments.written(one.function)
+                assumed = assumed or arguments.assumed
+                lines += arguments.lines
+                support += arguments.support
+                helpers += [h for h in arguments.helpers if h not in helpers]
+                text += f"if ({condition}) {{\n      " if condition else ""
+                text += self._statement(one, written) + ("\n      " if condition else "")
+            cases.append(Case(f"case {cxx.TFL_DTYPES[call.dtype]}: {{", (), text))
+        functions = tuple(dict.fromkeys(one.function.name for c in calls for _, one, _ in reversed(self._called(c))))
+        impl = impl_name(functions[0], form.op, header_prefixes(self.model))
+        found = [f for f in map(self.model.function, functions) if f is not None]
+        places = tuple(f"{f.name}, {self.model.short(f.place.file)}:{f.place.line}" for f in found)
+        copy = _COPY_SELF_UNLESS_IT_IS_THE_RESULT if form.inplace else _COPY_SELF
+        flags = ["TFL_KERNEL_MATRIX"] if form.matrix else []
+        flags += ["TFL_KERNEL_INPLACE"] if form.inplace else []
+        flags += ["TFL_KERNEL_BROADCAST"] if self._broadcasts else []
         kernel = Kernel(
             impl=impl,
-            op=op,
+            op=form.op,
             function=function_name(impl),
             template="body",
             sources=places,
             symbols=functions,
-            flags=("TFL_KERNEL_MATRIX",) if op in _WITH_MATRIX else (),
-            inputs=tuple((name, i) for i, name in enumerate(_INPUTS[op])),
-            before=(*head, *dict.fromkeys(lines), *(_COPY_SELF if op in _ADDS else ())),
+            support=tuple(dict.fromkeys(support)),
+            flags=tuple(flags),
+            inputs=tuple((name, i) for i, name in enumerate(form.inputs)),
+            before=(
+                *form.head,
+                *(_ONE_RESULT if single else ()),
+                *dict.fromkeys(lines),
+                *(copy if form.starts_as_self else ()),
+            ),
             cases=tuple(cases),
         )
         evidence = tuple(dict.fromkeys([*(e for c in calls for e in c.match.evidence), *places]))
-        dtypes = tuple(c.dtype for c in calls)
-        proved = not any(c.match.style == "buffer" for c in calls)  # a buffer has no element type
-        layout = "matrix" if op in _WITH_MATRIX else "contiguous"
-        return Extra(kernel, dtypes, evidence, layout, proved, _CONSTRAINTS.get(op, ()))
+        if assumed:
+            evidence += ("no argument says row- or column-major: taken for column-major, as the reference BLAS",)
+        # a buffer has no element type, and an order that is assumed may be wrong
+        proved = not assumed and not any(c.match.style == "buffer" for c in calls)
+        whole = (("outer", (1,)), ("inner", (1,))) if single else ()
+        return Extra(
+            kernel, tuple(c.dtype for c in calls), evidence, "matrix" if form.matrix else "contiguous", proved,
+            (*form.constraints, *whole), inplace=form.inplace, helpers=tuple(helpers),
+            matches=tuple(c.match for c in calls), broadcast=self._broadcasts,
+        )  # fmt: skip
 
-    def _statement(self, op: str, call: _Typed, arguments: list[str]) -> str:
-        head, c = f"vendor::{call.function.name}", "float" if call.dtype == "float32" else "double"
-        if op == "aten::dot" and "output" not in dict(call.match.arguments).values():
-            if self.host:
-                return cxx.call(f"*torchfl::data<{c}>(out) = {head}", arguments, ";\n      return TFL_OK;\n    }", 6)
-            copy = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &value, sizeof value, call->stream)"
-            text = cxx.call(f"const {c} value = {head}", arguments, ";", 6)
-            return f"{text}\n      return {copy};\n    }}"
+    def _called(self, call: _Typed) -> list[tuple[str, _Typed, Form]]:
+        """(condition or "", function, form): what a dtype's case calls, the last without a condition."""
+        if self.form.instead is None:
+            return [("", call, self.form)]
+        condition, form = self.form.instead
+        other = self.families.get(form.aten, {}).get(call.dtype)
+        if other is None:
+            raise NotGenerated(f"{call.function.name} may give zeros for a factor of 0, and nothing else can help")
+        return [(condition, other, form), ("", call, self.form)]
+
+    @property
+    def _broadcasts(self) -> bool:
+        """An operand that is one number comes as it is, and is not repeated in memory."""
+        return any(variable == "second_numel" for variable, _ in self.form.constraints)
+
+    def _statement(self, call: _Typed, arguments: list[str]) -> str:
+        head, done = f"vendor::{call.function.name}", "\n      return TFL_OK;\n    }"
+        roles = dict(call.match.arguments).values()
+        if self.form.result == "number" and "output" not in roles:
+            return self._returned(call, head, arguments)
+        if self.form.result == "number" and self.handles.host_results(call.function):
+            c = c_number(call.dtype)
+            text = cxx.call(f"if (const tfl_status failed = status({head}", arguments, ");", 6)
+            failed = f"{c} value = 0;\n      {text[:-1]}; failed != TFL_OK) return failed;"
+            return f"{failed}\n      return {_TO_DEVICE};\n    }}"
         if call.function.result.kind == "void":
-            return cxx.call(head, arguments, ";\n      return TFL_OK;\n    }", 6)
+            return cxx.call(head, arguments, ";" + done, 6)
         if not _is_status(call.function.result, self.status):
-            raise NotGenerated(f"{call.function.name} returns {call.function.result.spelled}")
+            raise NotGenerated(f"{call.function.name} returns {call.function.result.spelled}, which is no status")
         return cxx.call(f"return status({head}", arguments, ");\n    }", 6)
 
-    def _arguments(self, op: str, tensors: dict[str, str], call: _Typed, lines: list[str]) -> list[str]:
-        pairs = paired(call.match, call.function)
-        roles = {role for _, role in pairs}
-        if set(tensors) - roles:
-            raise NotGenerated(f"{call.function.name} lacks an argument")
-        if op in ("aten::mv", "aten::addmv", "aten::addr") and "order" not in roles:
-            raise NotGenerated(f"{call.function.name} does not say whether its matrix is row- or column-major")
-        if "output" in roles:
-            tensors = {**tensors, "output": "out"}
-        if self.objects is not None:
-            whole = [name for role, name in tensors.items() if role in roles and f"offset.{role}" not in roles]
-            why = cxx.string("the vendor's function takes whole buffers")
-            lines += [CLEARED] if op == "aten::mv" and "beta" in roles else []
-            lines += [f"if ({name}.byte_offset != 0) return torchfl::unsupported({why});" for name in whole]
-        return [self._argument(op, tensors, role, p, lines) for p, role in pairs]
-
-    def _argument(self, op: str, tensors: dict[str, str], role: str, param: Param, lines: list[str]) -> str:
-        ctype = param.type.spelled
-        head, _, tensor = role.partition(".")
-        if role in tensors:
-            return self._tensor(tensors[role], role, param)
-        if head == "offset" and tensor in tensors:
-            return offset(argument(param, role, 0, value="bytes" if in_bytes(param) else ""), tensors[tensor])
-        if role in ("stream", "queue") and self.objects is not None:
-            setup, value = queue_argument(param, self.objects)
-            lines += setup
-            return value
-        if role == "event":
-            return "nullptr"
-        if role == "order":
-            return self._flag(param, "order", "row")
-        if role == "trans.input":
-            return f"am.transposed ? {self._flag(param, 'trans', 't')} : {self._flag(param, 'trans', 'n')}"
-        if role.startswith("inc."):
-            return "1"
-        extent = _EXTENTS[op].get(role)
-        if extent is not None:
-            if not cxx.is_wide(ctype):
-                why = cxx.string(f"an extent beyond {cxx.bare(ctype)}")
-                lines.append(f"if (!torchfl::fits<{cxx.bare(ctype)}>({extent})) return torchfl::unsupported({why});")
-            return cxx.integer(ctype, extent)
-        scalar = _SCALARS[op].get(role)
-        if scalar is not None and not cxx.is_pointer(ctype):
-            return scalar if scalar.isdigit() else f"static_cast<{cxx.bare(ctype)}>({scalar})"
-        raise NotGenerated(f"an argument of the role {role!r}, which nothing fills")
-
-    def _tensor(self, name: str, role: str, param: Param) -> str:
-        if self.objects is None:
-            return cxx.data(name, param.type.spelled)
-        if object_name(param.type) != self.objects.buffer:
-            raise NotGenerated(f"{param.name!r} is a {param.type.spelled}, not a {self.objects.buffer}")
-        return buffer(argument(param, role, 0), name)
-
-    def _flag(self, param: Param, role: str, key: str) -> str:
-        ctype = param.type.spelled
-        value = (self.flags.get(cxx.bare(ctype)) or dict(flag_values(self.model, param, role))).get(key)
-        if value is None:
-            raise NotGenerated(f"{ctype} has no constant for {key!r}")
-        return value
+    def _returned(self, call: _Typed, head: str, arguments: list[str]) -> str:
+        """A number that is the C result."""
+        c = c_number(call.dtype)
+        if not self.host:
+            text = cxx.call(f"const {c} value = {head}", arguments, ";", 6)
+            return f"{text}\n      return {_TO_DEVICE};\n    }}"
+        if not loops(self.form, paired(call.match, call.function), host=True):
+            return cxx.call(f"*torchfl::data<{c}>(out) = {head}", arguments, ";\n      return TFL_OK;\n    }", 6)
+        text = cxx.call(f"torchfl::data<{c}>(out)[i] = {head}", arguments, ";", 8)
+        loop = "for (int64_t i = 0; i < over.outer * over.inner; ++i) {"
+        first = "const int64_t first = i / over.inner * over.extent * over.inner + i % over.inner;"
+        return f"{loop}\n        {first}\n        {text}\n      }}\n      return TFL_OK;\n    }}"
 
 
-#: Ops with a matrix operand, which may lie row- or column-major with space between its rows.
-_WITH_MATRIX = {"aten::mv": "self", "aten::addmv": "mat"}
-
-_INPUTS = {
-    "aten::dot": ("self", "tensor"),
-    "aten::mv": ("self", "vec"),
-    "aten::addmv": ("self", "mat", "vec"),
-    "aten::addr": ("self", "vec1", "vec2"),
-    "aten::add": ("self", "other"),
-}
-_OF_MATRIX = {"m": "rows", "n": "columns", "ld.input": "am.leading_dimension"}
-_EXTENTS = {
-    "aten::dot": {"numel": "self.numel"},
-    "aten::mv": _OF_MATRIX,
-    "aten::addmv": _OF_MATRIX,
-    "aten::addr": {"m": "vec1.numel", "n": "vec2.numel", "ld.inout": "vec2.numel"},
-    "aten::add": {"numel": "out.numel"},
-}
-_BETA, _ALPHA = "torchfl::number(call->attrs[0], 1)", "torchfl::number(call->attrs[1], 1)"
-_SCALARS: dict[str, dict[str, str]] = {
-    "aten::dot": {},
-    "aten::mv": {"alpha": "1", "beta": "0"},
-    "aten::addmv": {"alpha": _ALPHA, "beta": _BETA},
-    "aten::addr": {"alpha": _ALPHA},
-    "aten::add": {"alpha": "torchfl::number(call->attrs[0], 1)"},
-}
-#: What the function cannot do by itself: a rank-1 update takes the matrix as it is.
-_CONSTRAINTS: dict[str, tuple[tuple[str, tuple[int | float | str, ...]], ...]] = {"aten::addr": (("beta", (1,)),)}
-
-
-def _matrix_head(name: str) -> tuple[str, ...]:
-    return (
-        f'if ({name}.rank != 2 || {name}.sizes[1] == 0) return torchfl::unsupported("an empty sum");',
-        "torchfl::Matrix am;",
-        f'if (!torchfl::as_matrix({name}, &am)) return torchfl::unsupported("a matrix without unit stride");',
-        f"const int64_t rows = {name}.sizes[am.transposed ? 1 : 0], columns = {name}.sizes[am.transposed ? 0 : 1];",
-    )
-
-
-_HEADS: dict[str, tuple[str, ...]] = {
-    "aten::dot": (),
-    "aten::mv": _matrix_head("self"),
-    "aten::addmv": _matrix_head("mat"),
-    "aten::addr": (f'if ({_BETA} != 1) return torchfl::unsupported("the vendor adds to the matrix as it is");',),
-    "aten::add": (
-        "// With a factor of 0 a BLAS may leave the result alone, where 0 * inf has to become NaN.",
-        'if (torchfl::number(call->attrs[0], 1) == 0) return torchfl::unsupported("alpha is 0");',
-    ),
-}
-_COPY_SELF = (
-    "// The vendor adds to what the result already holds, so self goes there first.",
-    "const uint64_t bytes = static_cast<uint64_t>(out.numel) * torchfl::element_size(out.dtype);",
-    "const tfl_status copied = device::copy_d2d(call->device, out.handle, out.byte_offset, self.handle,",
-    "                                           self.byte_offset, bytes, call->stream);",
-    "if (copied != TFL_OK) return copied;",
-)
+#: Results far from the host are written one by one only where there is one.
+_ONE_RESULT = ('if (over.outer * over.inner != 1) return torchfl::unsupported("more than one result");',)
+_TO_DEVICE = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &value, sizeof value, call->stream)"
 
 
 def _is_status(result: CType, status: StatusType) -> bool:

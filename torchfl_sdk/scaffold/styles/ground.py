@@ -32,6 +32,7 @@ class Extra:
     helpers: tuple[str, ...] = ()
     products: tuple[Product, ...] = ()  # matrix products that the kernel calls and that nobody made before
     matches: tuple[OpMatch, ...] = ()
+    broadcast: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,13 @@ class Lacking:
     """A match that became no kernel, and why; it takes the place of the matcher's reason in every listing.
 
     ``advice``: what the user could do about it, said once in new-chip's summary however many matches share it.
+    ``final``: no kernel over this function could compute the op, so none is begun.
     """
 
     match: OpMatch
     why: str
     advice: str = ""
+    final: bool = False
 
 
 @dataclass(frozen=True)

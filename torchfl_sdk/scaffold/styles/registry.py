@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from torchfl_sdk.scaffold.styles import blas, buffers, objects
+from torchfl_sdk.scaffold.styles import blas, buffers, handles, objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
 Planner = Callable[[Ground], Iterable[Extra | Lacking]]
@@ -14,7 +14,9 @@ Planner = Callable[[Ground], Iterable[Extra | Lacking]]
 PLANNERS: tuple[Planner, ...] = (
     blas.plan,
     buffers.plan,
+    handles.plan,
     objects.plan,
+    blas.plan_parts,
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchfl_sdk.header.model import Function, HeaderModel, Param
 from torchfl_sdk.match.blas import order_values, transpose_values
+from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.model import Argument, OpMatch
 from torchfl_sdk.match.tokens import prefix_of, split
 from torchfl_sdk.scaffold import cxx
@@ -13,6 +14,8 @@ from torchfl_sdk.scaffold.objects import Objects
 
 #: Roles of tensors in a match.
 TENSORS = frozenset({"input", "input2", "input3", "weight", "bias", "output", "output2", "inout"})
+
+_C_NUMBERS = {"float32": "float", "float64": "double"}
 
 #: The variable that holds a call's queue where the vendor wants its address.
 QUEUE = "vendor_queue"
@@ -83,5 +86,24 @@ def impl_name(function: str, op: str, prefixes: tuple[tuple[str, ...], ...]) -> 
 
 def scalar_dtype_fits(param: Param, dtype: str) -> bool:
     """True if a scalar's C type is the element type of a function, so that a double converts to it."""
-    ctype = cxx.pointee(param.type.spelled) if cxx.is_pointer(param.type.spelled) else param.type.spelled
-    return cxx.bare(ctype) == {"float32": "float", "float64": "double"}.get(dtype, "")
+    t = param.type.pointee if cxx.is_pointer(param.type.spelled) else param.type
+    if dtype == "float16":  # its bits
+        return t is not None and t.kind == "int" and t.bits == 16 and not t.signed
+    return t is not None and cxx.bare(t.spelled) == _C_NUMBERS.get(dtype, "")
+
+
+def pointer_dtype(found: OpMatch, function: Function) -> str:
+    """The one element type of a function's pointers, factors and result; "" where there is none, or several."""
+    roles = dict(found.arguments)
+    carriers = ("input", "input2", "inout", "output", "alpha", "beta")
+    types = [p.type.pointee or p.type for p in function.params if roles.get(p.name) in carriers]
+    if "inout" not in roles.values() and "output" not in roles.values():
+        types.append(function.result)  # the result is returned
+    dtypes = {element_dtype(t) for t in types}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    return dtype if dtype in _C_NUMBERS else ""
+
+
+def c_number(dtype: str) -> str:
+    """The C type of a number of an element type."""
+    return _C_NUMBERS[dtype]
