@@ -224,6 +224,7 @@ py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
     py::gil_scoped_release no_gil;
     status = launch_status(call, *binding, outputs);
     if (status != TFL_OK) error = chip.last_error();
+    if (inplace) outputs[0] = *call.destination;
   }
   if (status != TFL_OK || spec->num_outputs() == 1)
     return py::make_tuple(status_name(status), status == TFL_OK ? py::cast(outputs[0]) : py::none(), error);

@@ -10,13 +10,11 @@
 #include <cmath>
 #include <limits>
 
+#include "dispatch/alike.h"
 #include "dispatch/strides.h"
 
 namespace torchfl {
 namespace {
-
-constexpr c10::DispatchKeySet kLazyKeys(
-    {c10::DispatchKey::Negative, c10::DispatchKey::Conjugate, c10::DispatchKey::ZeroTensor});
 
 bool is_ours(const at::Tensor& t) { return t.device().type() == c10::DeviceType::PrivateUse1; }
 
@@ -99,7 +97,7 @@ Reason check_inputs(Call& call) {
   for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr) {
-      call.shapes[i] = {};
+      call.shapes[i] = {-1, nullptr};
       if (call.spec->list_input || !(call.spec->optional_inputs >> i & 1u)) return {Why::shapes};
       continue;
     }
@@ -134,8 +132,6 @@ Reason find_dtype(Call& call) {
   }
   if (!one && call.spec->dtype_rule == DtypeRule::same) return {Why::mixed_dtypes};
   call.common = one && call.spec->dtype_rule != DtypeRule::promote_float ? first : common_dtype(call);
-  call.dtype = tfl_dtype_of(call.common);
-  call.result = dtype_as(call, call.spec->output_kinds[0]);
   return {};
 }
 
@@ -384,24 +380,6 @@ bool needs_gradient(const Call& call) {
 
 }  // namespace
 
-int32_t tfl_dtype_of(at::ScalarType dtype) noexcept {
-  switch (dtype) {
-    case at::kBool: return TFL_BOOL;
-    case at::kByte: return TFL_U8;
-    case at::kChar: return TFL_I8;
-    case at::kShort: return TFL_I16;
-    case at::kInt: return TFL_I32;
-    case at::kLong: return TFL_I64;
-    case at::kHalf: return TFL_F16;
-    case at::kBFloat16: return TFL_BF16;
-    case at::kFloat: return TFL_F32;
-    case at::kDouble: return TFL_F64;
-    case at::kComplexFloat: return TFL_C64;
-    case at::kComplexDouble: return TFL_C128;
-    default: return -1;
-  }
-}
-
 at::ScalarType common_dtype(const Call& call) {
   at::native::ResultTypeState state;
   for (size_t i = 0; i < call.num_inputs; ++i)
@@ -422,9 +400,14 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   if (binding == nullptr) return {Why::no_entry};
   if (call.long_list) return {Why::list_length};
   if (binding->kernel == nullptr || (limits && binding->blocked != Why::none)) return {binding->blocked};
-  if (Reason reason = check_inputs(call)) return reason;
+  call.alike = find_alike(call);
+  if (!call.alike)
+    if (Reason reason = check_inputs(call)) return reason;
   if (Reason reason = load_attrs(call)) return reason;
-  if (Reason reason = find_dtype(call)) return reason;
+  if (!call.alike)
+    if (Reason reason = find_dtype(call)) return reason;
+  call.dtype = tfl_dtype_of(call.common);
+  call.result = dtype_as(call, call.spec->output_kinds[0]);
   if (call.dtype < 0) return {Why::dtype, -1};
   if (limits && !(binding->dtypes >> call.dtype & 1u)) return {Why::dtype, call.dtype};
   if (call.spec->output_kinds[0] == TensorKind::named) {
@@ -436,12 +419,14 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   call.padded = false;
   call.shifted = limits && binding->shifts && call.common == at::kChar;
   if (Reason reason = check_attrs(call)) return reason;
-  if (!infer_shapes(*call.spec, call.shapes, call.num_inputs, call.attrs, call.outputs)) return {Why::shapes};
-  if (call.destination != nullptr)
+  if (!call.alike && !infer_shapes(*call.spec, call.shapes, call.num_inputs, call.attrs, call.outputs)) return {Why::shapes};
+  if (call.destination != nullptr && !(call.alike && destination_alike(call, *binding))) {
+    call.alike = false;
     if (Reason reason = check_destination(call)) return reason;
-  call.empty = call.outputs[0].numel() == 0;
+  }
+  call.empty = !call.alike && call.outputs[0].numel() == 0;
   if (call.empty) return {};
-  for (size_t i = 0; i < call.num_inputs; ++i)
+  for (size_t i = 0; !call.alike && i < call.num_inputs; ++i)
     if (call.shapes[i].rank >= 0 && call.shapes[i].numel() == 0) return {Why::empty_input};
   if (limits && !binding->constraints.empty()) {
     double value = 0;
@@ -460,6 +445,13 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   for (size_t i = 1; binding->first_output && i < call.spec->num_outputs(); ++i)
     partial = partial || call.outputs[i].numel() != 0;
   if (partial && needs_gradient(call)) return {Why::gradient};
+  call.alike = call.alike && !call.padded && !call.shifted && binding->alignment <= 1;
+  if (C10_LIKELY(call.alike)) {
+    call.adapt = 0;
+    call.direct = call.contiguous = true;
+    call.channels_last = false;
+    return {};
+  }
   plan(call, *binding);
   return {};
 }

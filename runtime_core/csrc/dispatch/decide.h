@@ -40,6 +40,8 @@ struct Call {
   int64_t strides[kMaxRank];  // of the first output, in elements; further ones are contiguous
   bool contiguous = true;     // `strides` are those of a contiguous tensor
   bool empty = false;         // the first output has no elements: no kernel runs
+  bool alike = false;         // all tensors are alike (alike.h) and nothing is adapted; `numel` is set
+  int64_t numel = 0;          // of each of them
   uint32_t adapt = 0;         // bit i: input i must be cast, expanded, moved or laid out anew
   bool direct = true;         // the kernel may write the destination itself
   bool channels_last = false;  // the kernel takes and gives images NHWC
@@ -88,6 +90,22 @@ Reason decide(Call& call, const Binding* binding, bool limits);
 at::ScalarType common_dtype(const Call& call);
 
 // -1 for a dtype that no chip has.
-int32_t tfl_dtype_of(at::ScalarType dtype) noexcept;
+inline int32_t tfl_dtype_of(at::ScalarType dtype) noexcept {
+  switch (dtype) {
+    case at::kBool: return TFL_BOOL;
+    case at::kByte: return TFL_U8;
+    case at::kChar: return TFL_I8;
+    case at::kShort: return TFL_I16;
+    case at::kInt: return TFL_I32;
+    case at::kLong: return TFL_I64;
+    case at::kHalf: return TFL_F16;
+    case at::kBFloat16: return TFL_BF16;
+    case at::kFloat: return TFL_F32;
+    case at::kDouble: return TFL_F64;
+    case at::kComplexFloat: return TFL_C64;
+    case at::kComplexDouble: return TFL_C128;
+    default: return -1;
+  }
+}
 
 }  // namespace torchfl

@@ -41,6 +41,7 @@ void read(const Site& site, const Argument* given, Call* call) {
   call->device = device_of(*call);
 }
 
+// The result of a functional form; undefined for the others, which write their destination.
 template <class... Args>
 Tensor enter(const Site& site, const Args&... args) {
   OpScope scope;
@@ -69,6 +70,14 @@ torch::CppFunction inplace(Shared site) {
   return torch::CppFunction([site = std::move(site)](Tensor& self, Args... args) -> Tensor& {
     enter(*site, self, args...);
     return self;
+  });
+}
+
+template <class... Args>
+torch::CppFunction into(Shared site) {
+  return torch::CppFunction([site = std::move(site)](Args... args, Tensor& out) -> Tensor& {
+    enter(*site, args..., out);
+    return out;
   });
 }
 
@@ -142,6 +151,13 @@ torch::CppFunction make_entry(std::shared_ptr<const Site> site, const c10::Funct
     if (arguments == "T") return inplace<>(std::move(site));
     if (arguments == "TT") return inplace<const Tensor&>(std::move(site));
     if (arguments == "TTS") return inplace<const Tensor&, const Scalar&>(std::move(site));
+  }
+  if (site->form == Form::out && schema.returns().size() == 1) {
+    if (arguments == "TT") return into<const Tensor&>(std::move(site));
+    if (arguments == "TTT") return into<const Tensor&, const Tensor&>(std::move(site));
+    if (arguments == "TTST") return into<const Tensor&, const Tensor&, const Scalar&>(std::move(site));
+    if (arguments == "TTTSST")
+      return into<const Tensor&, const Tensor&, const Tensor&, const Scalar&, const Scalar&>(std::move(site));
   }
   return torch::CppFunction::makeFromBoxedFunctor(std::make_unique<BoxedEntry>(std::move(site)));
 }

@@ -4,6 +4,7 @@
 #include <ATen/native/Resize.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <utility>
 #include <vector>
 
 #include "device/chip.h"
@@ -66,8 +67,8 @@ size_t written_outputs(const Call& call, const Binding& binding) {
   return binding.first_output ? 1 : call.spec->num_outputs();
 }
 
-void make_outputs(const Call& call, size_t count, at::Tensor* outputs) {
-  outputs[0] = call.contiguous ? new_tensor(output_sizes(call), call.result, call.device)
+void make_outputs(const Call& call, size_t count, at::Tensor* outputs, DeviceUses& in_use) {
+  outputs[0] = call.contiguous ? new_output(output_sizes(call), call.result, call.device, in_use)
                                : new_strided(output_sizes(call), output_strides(call), call.result, call.device);
   for (size_t i = 1; i < call.spec->num_outputs(); ++i) {
     if (i >= count && call.outputs[i].numel() != 0) continue;  // without elements it needs no kernel
@@ -200,9 +201,77 @@ tfl_status run_with_room(const Call& call, const Binding& binding, const at::Ten
   return status;
 }
 
+// ---- Calls whose tensors are all alike (alike.h): one description for all, nothing to adapt.
+
+// The kernel's call; `operands`, inputs and output, are described.
+tfl_status enter_alike(const Call& call, const Binding& binding, const tfl_tensor* operands, int32_t local) {
+  const auto count = static_cast<uint32_t>(call.num_inputs);
+  const tfl_call packed{sizeof(tfl_call), local,    nullptr,          count,     1, static_cast<uint32_t>(call.spec->attrs.size()),
+                        operands,         operands + count, call.attrs};
+  make_current(*binding.chip, local);
+  const tfl_status status = binding.kernel->run(&packed);
+  if (C10_UNLIKELY(binding.chip->mapped())) note_kernel(call.device);
+  return status;
+}
+
+// False, and nothing done, where some tensor has to move first, or the kernel wants more memory: the general way sees to it.
+bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, tfl_status* status) {
+  ensure_devices();
+  const int32_t local = call.device - binding.chip->first_device();
+  const bool mapped = binding.chip->mapped();
+  const size_t count = call.num_inputs;
+  DeviceUses in_use;
+  Box* boxes[kMaxInputs];
+  bool noted = true;
+  for (size_t i = 0; i < count; ++i) {
+    boxes[i] = box_of(*call.inputs[i]);
+    noted = boxes[i]->note_use(in_use) && noted;
+  }
+  if (C10_UNLIKELY(!noted)) return false;
+  in_use.settle();
+  tfl_tensor operands[kMaxInputs + 1];
+  tfl_tensor like{sizeof(tfl_tensor), call.dtype, call.outputs[0].rank, local,       nullptr, 0,
+                  call.numel,         call.outputs[0].sizes,            call.strides};
+  const auto place = [&](size_t i, const Block& block, const at::Tensor& t) {
+    operands[i] = like;
+    operands[i].handle = block.handle;
+    operands[i].byte_offset = block.offset + static_cast<uint64_t>(t.unsafeGetTensorImpl()->storage_offset()) * t.itemsize();
+  };
+  for (size_t i = 0; i < count; ++i) {
+    if (C10_UNLIKELY(!(boxes[i]->valid.load(std::memory_order_acquire) & kDeviceSide))) return false;
+    const Block block = C10_UNLIKELY(mapped) ? boxes[i]->device_block() : boxes[i]->block;
+    if (C10_UNLIKELY(block.handle == nullptr)) return false;
+    place(i, block, *call.inputs[i]);
+  }
+  like.dtype = tfl_dtype_of(call.result);
+  if (call.destination == nullptr) {
+    at::Tensor made = new_output(output_sizes(call), call.result, call.device, in_use);
+    Box& box = *box_of(made);
+    if (C10_UNLIKELY(!box.note_use(in_use))) return false;
+    Block block = box.device_block();
+    if (C10_UNLIKELY(block.handle == nullptr)) {
+      box.fill_device(/*discard=*/true);
+      block = box.device_block();
+    }
+    place(count, block, made);
+    *status = enter_alike(call, binding, operands, local);
+    if (C10_UNLIKELY(*status == TFL_OUT_OF_MEMORY)) return false;
+    if (*status == TFL_OK) box.valid.store(box.sides_after(kDeviceSide), std::memory_order_release);
+    *result = std::move(made);
+  } else {
+    DeviceWrite write(*call.destination);
+    if (C10_UNLIKELY(write.block().handle == nullptr)) return false;
+    place(count, write.block(), *call.destination);
+    *status = enter_alike(call, binding, operands, local);
+    if (*status == TFL_OK) write.commit();
+  }
+  return true;
+}
+
 }  // namespace
 
 tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results) {
+  if (tfl_status status; call.alike && launch_alike(call, binding, results, &status)) return status;
   std::vector<at::Tensor> adapted;
   const at::Tensor* inputs[kMaxInputs];
   for (size_t i = 0; i < call.num_inputs; ++i) {
@@ -214,27 +283,25 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
   }
   if (call.destination != nullptr) fit_destination(call);
   if (call.destination != nullptr && call.direct) {
-    const tfl_status status = run_with_access(call, binding, inputs, call.destination, 1);
-    if (status == TFL_OK) results[0] = *call.destination;
-    return status;
+    return run_with_access(call, binding, inputs, call.destination, 1);
   }
   const size_t count = written_outputs(call, binding);
+  DeviceUses in_use;  // the outputs, before anybody can see them
   if (C10_UNLIKELY(converts_output(call))) {
     const Call inner = kernel_call(call, inputs);
-    make_outputs(inner, count, results);
+    make_outputs(inner, count, results, in_use);
     const tfl_status status = run_with_room(inner, binding, inputs, results, count);
     if (status != TFL_OK) return status;
     results[0] = converted_output(call, results[0]);
   } else {
-    make_outputs(call, count, results);
+    make_outputs(call, count, results, in_use);
     const tfl_status status = run_with_room(call, binding, inputs, results, count);
     if (status != TFL_OK) return status;
   }
   if (call.destination != nullptr) {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
     at::Tensor to = *call.destination;
-    to.copy_(results[0]);
-    results[0] = std::move(to);
+    to.copy_(std::exchange(results[0], at::Tensor()));
   }
   return TFL_OK;
 }
@@ -247,7 +314,9 @@ Reason launch(Call& call, const Binding& binding, at::Tensor* results) {
   binding.chip->raise(status, "kernel '" + binding.impl + "' (" + call.spec->name + ")");
 }
 
-void push_results(const OpSpec& spec, size_t num_args, at::Tensor* results, torch::jit::Stack* stack) {
+void push_results(const Call& call, size_t num_args, at::Tensor* results, torch::jit::Stack* stack) {
+  const OpSpec& spec = *call.spec;
+  if (call.destination != nullptr) results[0] = *call.destination;  // before its place on the stack goes
   torch::jit::drop(*stack, num_args);
   for (size_t i = 0; i < spec.num_outputs(); ++i) stack->emplace_back(std::move(results[i]));
   for (size_t i = 0; i < spec.hidden_outputs; ++i) stack->emplace_back(at::Tensor());

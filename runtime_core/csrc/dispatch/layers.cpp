@@ -37,7 +37,7 @@ bool run_kernel(const HostOp& op, const PolicyStep& step, const Refusal& refusal
     return false;
   }
   count(counters.op_specific);
-  push_results(*call->spec, op.num_args, results, stack);
+  push_results(*call, op.num_args, results, stack);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "dispatch/op_spec.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -90,6 +91,9 @@ const OpSpec* add_op(OpSpec spec) {
   if (spec.input_kinds.size() != spec.inputs.size() || spec.output_kinds.empty() || spec.output_kinds.size() > kMaxOutputs)
     throw std::invalid_argument(spec.name + " has " + std::to_string(spec.output_kinds.size()) + " outputs; 1 to " +
                                 std::to_string(kMaxOutputs) + " are possible");
+  spec.uniform = spec.elementwise() && spec.optional_inputs == 0 && !spec.list_input && spec.num_outputs() == 1 &&
+                 std::all_of(spec.input_kinds.begin(), spec.input_kinds.end(),
+                             [](TensorKind kind) { return kind == TensorKind::common; });
   auto& all = catalogue();
   std::lock_guard<std::mutex> lock(all.mutex);
   auto& slot = all.ops[spec.name];

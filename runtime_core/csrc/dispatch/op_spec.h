@@ -49,6 +49,7 @@ struct OpSpec {
   std::vector<AttrSpec> attrs;      // in the order of tfl_call.attrs
   ShapeRule shape_rule = ShapeRule::same;
   DtypeRule dtype_rule = DtypeRule::same;
+  bool uniform = false;  // set by add_op(): element-wise, every input of the common dtype and required, one output
 
   // Every output element depends on the input elements at its own position alone, as TensorIterator computes:
   // then the order of the elements in memory is free as long as all tensors share it.
@@ -76,8 +77,8 @@ struct Shape {
 
 // One tensor argument as rules and constraints see it; `rank` is -1 for an absent optional input.
 struct ShapeView {
-  int rank = -1;
-  const int64_t* sizes = nullptr;
+  int rank;  // set by whoever makes one: a call has room for many
+  const int64_t* sizes;
 
   int64_t numel() const {
     int64_t n = 1;

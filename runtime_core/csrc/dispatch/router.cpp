@@ -123,7 +123,7 @@ void route(const Site& site, torch::jit::Stack* stack) {
   Attempt attempt(site, call);
   at::Tensor results[kMaxOutputs];
   if (!attempt.run(results)) return attempt.run_elsewhere(stack);
-  push_results(*site.spec, site.host.num_args, results, stack);
+  push_results(call, site.host.num_args, results, stack);
 }
 
 Explanation explain(const Site& site, const torch::jit::Stack& stack) {

@@ -34,7 +34,7 @@ class Attempt {
  public:
   // `call`: read from the arguments, with its device.
   Attempt(const Site& site, Call& call) : site_(site), call_(call) {}
-  // True where the kernel ran; then `results`, with room for the op's outputs, are set.
+  // True where the kernel ran; then `results`, with room for the op's outputs, are set as launch() does.
   bool run(at::Tensor* results);
   // After run() gave false: replaces the arguments on the stack by the result of the layer that serves them.
   void run_elsewhere(torch::jit::Stack* stack);

@@ -298,4 +298,27 @@ void Access::release() noexcept {
   keep_host_budget();
 }
 
+DeviceWrite::DeviceWrite(const at::Tensor& t) : box_(*box_of(t)) {
+  box_.mutex.lock();
+  if (box_.valid.load(std::memory_order_relaxed) & kDeviceSide) block_ = box_.device_block();
+  if (C10_UNLIKELY(block_.handle == nullptr)) box_.mutex.unlock();
+}
+
+void DeviceWrite::commit() {
+  box_.window_reads = 0;
+  if (C10_UNLIKELY(box_.budget.listed)) unlist(box_);
+  box_.valid.store(box_.sides_after(kDeviceSide), std::memory_order_release);
+  if (C10_LIKELY(block_.host == nullptr)) box_.host.reset();
+  committed_ = true;
+}
+
+DeviceWrite::~DeviceWrite() {
+  if (C10_UNLIKELY(block_.handle == nullptr)) return;
+  box_.note_write();
+  const uint8_t valid = box_.valid.load(std::memory_order_relaxed);
+  if (C10_UNLIKELY(!committed_ && block_.host == nullptr && (valid & kHostSide)))
+    box_.valid.store(kHostSide, std::memory_order_release);  // the bytes from before the kernel
+  box_.mutex.unlock();
+}
+
 }  // namespace torchfl

@@ -107,4 +107,23 @@ class Access {
   const bool windows_;
 };
 
+// The commonest write of a kernel, to one tensor whose storage is on the device already: nothing moves, so that no other
+// storage has to be taken with it. Holds the lock to its end, as Access does, and what a failure leaves is the same.
+class DeviceWrite {
+ public:
+  explicit DeviceWrite(const at::Tensor& t);
+  ~DeviceWrite();
+  DeviceWrite(const DeviceWrite&) = delete;
+  DeviceWrite& operator=(const DeviceWrite&) = delete;
+
+  // A null handle: the storage is not on the device and nothing was taken; the write needs an Access.
+  const Block& block() const { return block_; }
+  void commit();  // the op succeeded
+
+ private:
+  Box& box_;
+  Block block_;
+  bool committed_ = false;
+};
+
 }  // namespace torchfl

@@ -28,20 +28,34 @@ void check_device(c10::DeviceIndex device) {
   ensure_autograd_queues();
 }
 
+c10::Storage storage_with(Box* box) {
+  return {c10::Storage::use_byte_size_t(), box->nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
+}
+
+at::Tensor contiguous_tensor(c10::Storage storage, at::IntArrayRef sizes, const caffe2::TypeMeta& dtype) {
+  auto made = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), kDeviceKey, dtype);
+  if (sizes.size() != 1 || sizes[0] != 0) made.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  return made;
+}
+
 }  // namespace
 
 c10::Storage new_storage(size_t nbytes, c10::DeviceIndex device) {
   check_device(device);
-  auto* box = new Box(nbytes, device);
-  return {c10::Storage::use_byte_size_t(), nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
+  return storage_with(new Box(nbytes, device));
 }
 
 at::Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device) {
   const auto meta = c10::scalarTypeToTypeMeta(dtype);
   const size_t nbytes = at::detail::computeStorageNbytesContiguous(sizes, meta.itemsize());
-  auto made = at::detail::make_tensor<c10::TensorImpl>(new_storage(nbytes, device), kDeviceKey, meta);
-  if (sizes.size() != 1 || sizes[0] != 0) made.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
-  return made;
+  return contiguous_tensor(new_storage(nbytes, device), sizes, meta);
+}
+
+at::Tensor new_output(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device, DeviceUses& uses) {
+  const auto meta = c10::scalarTypeToTypeMeta(dtype);
+  const size_t nbytes = at::detail::computeStorageNbytesContiguous(sizes, meta.itemsize());
+  Box* parked = Box::take_parked(nbytes, device, uses);
+  return contiguous_tensor(parked != nullptr ? storage_with(parked) : new_storage(nbytes, device), sizes, meta);
 }
 
 at::Tensor new_strided(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType dtype, c10::DeviceIndex device) {
@@ -55,12 +69,11 @@ at::Tensor new_strided(at::IntArrayRef sizes, at::IntArrayRef strides, at::Scala
 c10::Storage adopt_storage(c10::intrusive_ptr<c10::StorageImpl> cpu, c10::DeviceIndex device) {
   check_device(device);
   auto* box = new Box(cpu->nbytes(), device);
-  const size_t nbytes = box->nbytes;
-  if (nbytes != 0) {
+  if (box->nbytes != 0) {
     box->host = std::move(cpu);
     box->valid.store(box->sides_after(kHostSide), std::memory_order_relaxed);
   }
-  return {c10::Storage::use_byte_size_t(), nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
+  return storage_with(box);
 }
 
 at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu, uint64_t begin) {

@@ -5,9 +5,15 @@
 
 namespace torchfl {
 
+class DeviceUses;
+
 // An uninitialised device tensor (neither side exists yet). No dispatch.
 at::Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device);
 at::Tensor new_strided(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType dtype, c10::DeviceIndex device);
+
+// The same for what a kernel is about to write: a small one may come with the device memory of one that has died, which
+// `uses` says then that the calling thread uses.
+at::Tensor new_output(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device, DeviceUses& uses);
 
 // A device storage of uninitialised bytes.
 c10::Storage new_storage(size_t nbytes, c10::DeviceIndex device);

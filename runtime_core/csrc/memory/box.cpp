@@ -37,7 +37,35 @@ c10::DataPtr Box::data_ptr() {
 void Box::deleter(void* context) noexcept {
   // Once the process exits, the allocators behind the sides may be gone; after a fork, a lock that another thread
   // held is never given back.
-  if (!exiting() && !in_bad_fork()) delete static_cast<Box*>(context);
+  if (exiting() || in_bad_fork()) return;
+  Box* box = static_cast<Box*>(context);
+  if (!box->park()) delete box;
+}
+
+// Nobody refers to the box any more, except a thread that evicts it, which park_block() sees.
+bool Box::park() noexcept {
+  if (nbytes == 0 || budget.ever_listed || moved_out != 0 || !kept.key.empty()) return false;
+  BlockOwner* owner = this;
+  if (host) {  // of a chip that maps, the device memory is the host side's
+    owner = host.use_count() == 1 ? mapped_owner(host.get(), device) : nullptr;
+    if (owner == nullptr) return false;
+  }
+  valid.store(kNoSide, std::memory_order_relaxed);
+  parked_.store(true, std::memory_order_relaxed);
+  const bool parked = park_block(device, nbytes, *owner, this, [](void* box) noexcept { delete static_cast<Box*>(box); });
+  if (!parked) parked_.store(false, std::memory_order_relaxed);
+  return parked;
+}
+
+Box* Box::take_parked(size_t nbytes, c10::DeviceIndex device, DeviceUses& uses) {
+  ensure_devices();
+  Box* box = static_cast<Box*>(take_parked_block(device, nbytes, uses));
+  if (box == nullptr) return nullptr;
+  box->parked_.store(false, std::memory_order_relaxed);
+  box->nbytes = nbytes;
+  box->window_reads = 0;
+  if (box->host) box->host->set_nbytes(nbytes);
+  return box;
 }
 
 void Box::fill_host(bool discard) {
@@ -173,7 +201,8 @@ Box* try_box_of(const c10::StorageImpl* storage) noexcept {
   const auto& data = const_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
   if (C10_LIKELY(data.get_deleter() == &Box::deleter)) return static_cast<Box*>(data.get_context());
   // A storage made around our address, as torch's own file writing does: it borrows the box.
-  return static_cast<Box*>(owner_of(data.get()));
+  Box* owner = static_cast<Box*>(owner_of(data.get()));
+  return owner != nullptr && !owner->parked_.load(std::memory_order_relaxed) ? owner : nullptr;
 }
 
 Box* try_box_of(const at::Tensor& tensor) noexcept {
@@ -187,13 +216,14 @@ Box* box_of(const c10::StorageImpl* storage) {
   return box;
 }
 
-Box* box_of(const at::Tensor& tensor) {
+Box* box_of_uncommon(const at::Tensor& tensor) {
   TORCH_CHECK(tensor.has_storage(), "this ", tensor.layout(), " tensor on ", tensor.device(), " has no storage");
   return box_of(storage_of(tensor));
 }
 
 void move_all_to_host() {
   release_retired();
+  drop_parked();
   const c10::DeviceIndex count = device_count();
   for (c10::DeviceIndex device = 0; device < count; ++device)
     for (BlockOwner* owner : claim_owners(device, [](BlockOwner&) { return true; })) {

@@ -78,6 +78,10 @@ class Box : public BlockOwner {
   // The caller holds `mutex`, and `valid` says that there is no device side. Another thread's op may still use it.
   void drop_block() noexcept;
 
+  // A small box with a device side that dies is parked with its address and its device memory, for the next output of
+  // that size. Gives one (neither side is valid) and says in `uses` that its memory is used; nullptr where there is none.
+  static Box* take_parked(size_t nbytes, c10::DeviceIndex device, DeviceUses& uses);
+
   // Whether the chip of this storage maps host memory, and the host side's block if that is mapped.
   bool one_sided() const;
   const Block* mapped() const noexcept;
@@ -116,8 +120,12 @@ class Box : public BlockOwner {
   BudgetLink budget;
 
  private:
+  friend Box* try_box_of(const c10::StorageImpl* storage) noexcept;
+  bool park() noexcept;
   void fill_mapped(bool discard);
   void set_address(c10::StorageImpl* owner, size_t new_nbytes);
+
+  std::atomic<bool> parked_{false};
 };
 
 // Copies between the caller's memory and a block of a device's own memory, counted.
@@ -129,7 +137,14 @@ void download_from(const Block& block, void* to, uint64_t offset, size_t bytes, 
 Box* try_box_of(const c10::StorageImpl* storage) noexcept;
 Box* try_box_of(const at::Tensor& tensor) noexcept;
 Box* box_of(const c10::StorageImpl* storage);
-Box* box_of(const at::Tensor& tensor);
+Box* box_of_uncommon(const at::Tensor& tensor);  // box_of() for what is not simply a storage of ours
+inline Box* box_of(const at::Tensor& tensor) {
+  if (const c10::Storage& storage = tensor.unsafeGetTensorImpl()->unsafe_storage(); C10_LIKELY(bool(storage))) {
+    const c10::DataPtr& data = storage.unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
+    if (C10_LIKELY(data.get_deleter() == &Box::deleter)) return static_cast<Box*>(data.get_context());
+  }
+  return box_of_uncommon(tensor);
+}
 
 // True for a defined tensor on a torchfl device.
 inline bool is_ours(const at::Tensor& t) {

@@ -137,12 +137,17 @@ c10::intrusive_ptr<c10::StorageImpl> new_mapped_storage(size_t nbytes, c10::Devi
                                                scoped_allocator(), /*resizable=*/true);
 }
 
-const Block* mapped_block(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
+BlockOwner* mapped_owner(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
   if (host == nullptr) return nullptr;
   const c10::DataPtr& data = host->data_ptr();
   if (data.get_deleter() != &free_mapped) return nullptr;
-  const MappedMemory* mapped = find(data.get_context());
-  return mapped != nullptr && mapped->device == device && mapped->block.handle != nullptr ? &mapped->block : nullptr;
+  MappedMemory* mapped = find(data.get_context());
+  return mapped != nullptr && mapped->device == device && mapped->block.handle != nullptr ? mapped : nullptr;
+}
+
+const Block* mapped_block(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
+  const BlockOwner* owner = mapped_owner(host, device);
+  return owner != nullptr ? &owner->block : nullptr;
 }
 
 void note_kernel(c10::DeviceIndex device) noexcept {

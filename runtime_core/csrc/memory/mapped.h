@@ -17,6 +17,7 @@ c10::intrusive_ptr<c10::StorageImpl> new_mapped_storage(size_t nbytes, c10::Devi
 
 // The block behind a CPU storage that is mapped for `device`; nullptr where it is not (or not any more).
 const Block* mapped_block(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept;
+BlockOwner* mapped_owner(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept;  // of that block
 
 // Before the host uses mapped memory: waits for the kernels launched since the last wait. After launching: says so.
 void wait_for_kernels(c10::DeviceIndex device);

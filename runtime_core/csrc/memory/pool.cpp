@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "device/activity.h"
 #include "device/chip.h"
 #include "memory/evict.h"
 #include "memory/retired.h"
@@ -23,6 +24,10 @@ constexpr size_t kSmallest = 512, kLargeStep = size_t{1} << 20;
 constexpr int kSmallClasses = std::bit_width(kLargeStep);  // indexed by log2
 constexpr size_t kPage = 4096;                              // mapping host memory goes by pages
 
+// What is parked: at most 4 MiB for each device.
+constexpr int kSmallestParked = std::countr_zero(kSmallest), kParkedClasses = 8;
+constexpr size_t kMostParked = 32;  // of a class
+
 // Of all devices; a lost count does not matter.
 std::atomic<uint32_t> allocations_clock{0};
 
@@ -31,6 +36,17 @@ struct Memory {
   void* host;  // nullptr where the device's memory is its own
 };
 
+// A dead box or the like, kept whole with its block.
+struct Parked {
+  BlockOwner* owner;
+  void* what;
+  void (*discard)(void*) noexcept;
+};
+
+int parked_class(size_t nbytes) {
+  return std::max(static_cast<int>(std::bit_width(nbytes - 1)) - kSmallestParked, 0);
+}
+
 // `lock` guards the members and is never held across a driver call; `driver` keeps those in one row, so that two
 // threads that run out of memory do not both empty the cache under each other.
 struct Pool {
@@ -38,7 +54,9 @@ struct Pool {
   std::mutex driver;
   std::array<std::vector<Memory>, kSmallClasses> small;
   std::multimap<size_t, Memory> large;
-  BlockOwner* owners = nullptr;
+  std::array<std::array<Parked, kMostParked>, kParkedClasses> parked;
+  std::array<size_t, kParkedClasses> num_parked{};
+  BlockOwner* owners = nullptr;  // parked ones are not among them
   MemoryStats stats;
 
   // The caller holds `lock` for all of these.
@@ -83,6 +101,17 @@ struct Pool {
     large.clear();
     stats.reserved -= bytes;
     return cached;
+  }
+
+  // Discarding them gives their blocks back to the cache.
+  std::vector<Parked> take_all_parked() {
+    std::vector<Parked> all;
+    for (int i = 0; i < kParkedClasses; ++i)
+      for (; num_parked[i] != 0; all.push_back(parked[i][--num_parked[i]])) {
+      }
+    for (const Parked& one : all) link(*one.owner, one.owner->block);
+    stats.allocations -= all.size();
+    return all;
   }
 
   void link(BlockOwner& owner, const Block& block) {
@@ -153,8 +182,18 @@ void unmap_memory(const Chip& chip, int32_t local, const Memory& memory) noexcep
   if (chip.api().unmap_host != nullptr) chip.api().unmap_host(local, memory.host, memory.handle);
 }
 
+void discard_parked(Pool& pool) {
+  std::vector<Parked> parked;
+  {
+    Locked lock(pool.lock);
+    parked = pool.take_all_parked();
+  }
+  for (const Parked& one : parked) one.discard(one.what);
+}
+
 // The caller holds `driver`.
 void give_back_cached(Pool& pool, const Chip& chip, int32_t local) {
+  discard_parked(pool);
   std::vector<Memory> cached;
   {
     Locked lock(pool.lock);
@@ -275,6 +314,37 @@ void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   pool.unlink(owner);
   pool.stats.reserved -= owner.block.size;
   owner.block = Block{};
+}
+
+bool park_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner, void* what, void (*discard)(void*) noexcept) noexcept {
+  const int index = parked_class(nbytes);
+  if (index >= kParkedClasses || owner.block.handle == nullptr || !devices_started()) return false;
+  const size_t size = kSmallest << index;
+  if (owner.block.size != (owner.block.host != nullptr ? std::max(size, kPage) : size)) return false;
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  if (pool.num_parked[index] == kMostParked || Pool::claimed(owner)) return false;
+  pool.unlink(owner);
+  pool.parked[index][pool.num_parked[index]++] = {&owner, what, discard};
+  return true;
+}
+
+void* take_parked_block(c10::DeviceIndex device, size_t nbytes, DeviceUses& uses) {
+  if (nbytes == 0) return nullptr;
+  const int index = parked_class(nbytes);
+  if (index >= kParkedClasses) return nullptr;
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  if (pool.num_parked[index] == 0) return nullptr;
+  const Parked& last = pool.parked[index][pool.num_parked[index] - 1];
+  if (C10_UNLIKELY(!uses.add(last.owner))) return nullptr;
+  --pool.num_parked[index];
+  pool.link(*last.owner, last.owner->block);
+  return last.what;
+}
+
+void drop_parked() {
+  for (Pool& pool : pools()) discard_parked(pool);
 }
 
 void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) noexcept {

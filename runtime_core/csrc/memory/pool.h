@@ -11,6 +11,8 @@
 
 namespace torchfl {
 
+class DeviceUses;
+
 // A piece of device memory: the vendor's handle and where in it the piece begins.
 struct Block {
   void* handle = nullptr;
@@ -53,6 +55,14 @@ void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner);
 bool release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
 // `to` (without a block) takes the block of `from`, which has one and is claimed by nobody.
 void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) noexcept;
+
+// Keeps `owner` with its block for the next take_parked_block() of that size. `what` is what owner and block belong to;
+// `discard` frees it when the memory is wanted elsewhere. False, and nothing done: too big, enough are kept, or the
+// owner is claimed. Nobody may know `what` or `owner` any more.
+bool park_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner, void* what, void (*discard)(void*) noexcept) noexcept;
+// A parked `what`, whose owner `uses` names before anybody else can claim it; nullptr where there is none.
+void* take_parked_block(c10::DeviceIndex device, size_t nbytes, DeviceUses& uses);
+void drop_parked();  // of every device: discards them
 
 // More device memory for a kernel that ran out: the cache and unused device sides go. False: there was nothing.
 bool relieve(c10::DeviceIndex device);
