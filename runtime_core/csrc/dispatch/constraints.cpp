@@ -99,13 +99,6 @@ Variable find_variable(const OpSpec& spec, const std::string& name) {
   throw std::invalid_argument(spec.name + " has no variable '" + name + "' to constrain; it has " + known);
 }
 
-bool Constraint::holds(double value) const {
-  if (listed && std::find(allowed.begin(), allowed.end(), value) == allowed.end()) return false;
-  if (min && value < *min) return false;
-  if (max && value > *max) return false;
-  return !multiple_of || std::fmod(value, static_cast<double>(*multiple_of)) == 0;
-}
-
 std::string number_text(double value) {
   if (std::isnan(value)) return "absent";
   char text[32];
@@ -133,6 +126,10 @@ std::string Constraint::text() const {
 int first_broken(const std::vector<Constraint>& constraints, const OpSpec& spec, const ShapeView* inputs, size_t num_inputs,
                  const Shape& output, const tfl_attr* attrs, double* value) {
   for (size_t i = 0; i < constraints.size(); ++i) {
+    if (constraints[i].variable.kind == Variable::attribute) {  // mostly a number
+      const tfl_attr& attr = attrs[constraints[i].variable.index];
+      if ((attr.kind == TFL_ATTR_INT || attr.kind == TFL_ATTR_FLOAT) && constraints[i].holds(attr.f)) continue;
+    }
     double values[kMaxList];
     const int count = values_of(constraints[i].variable, spec, inputs, num_inputs, output, attrs, values);
     if (is_absent(constraints[i].variable, attrs)) {

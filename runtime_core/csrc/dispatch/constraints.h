@@ -1,6 +1,8 @@
 // A profile's limits on an op, compiled at load to a table that is checked without strings. No torch here.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "dispatch/op_spec.h"
@@ -26,7 +28,12 @@ struct Constraint {
   std::optional<double> min, max;
   std::optional<int64_t> multiple_of;
 
-  bool holds(double value) const;
+  bool holds(double value) const {
+    if (listed && std::find(allowed.begin(), allowed.end(), value) == allowed.end()) return false;
+    if (min && value < *min) return false;
+    if (max && value > *max) return false;
+    return !multiple_of || std::fmod(value, static_cast<double>(*multiple_of)) == 0;
+  }
   std::string text() const;  // "groups must be one of [1, 2, 4]"
 };
 

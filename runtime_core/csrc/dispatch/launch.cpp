@@ -27,8 +27,9 @@ at::IntArrayRef output_sizes(const Call& call) {
 
 at::IntArrayRef output_strides(const Call& call) { return {call.strides, static_cast<size_t>(call.outputs[0].rank)}; }
 
-tfl_tensor describe(const at::Tensor& t, const DeviceView& view, int32_t local) {
-  tfl_tensor d;
+// Written in place: a copy of what has just been written member by member has to wait for the stores.
+void describe(const at::Tensor& t, const DeviceView& view, int32_t local, tfl_tensor* to) {
+  tfl_tensor& d = *to;
   d.struct_size = sizeof(tfl_tensor);
   d.dtype = tfl_dtype_of(t.scalar_type());
   d.rank = static_cast<int32_t>(t.dim());
@@ -38,7 +39,6 @@ tfl_tensor describe(const at::Tensor& t, const DeviceView& view, int32_t local) 
   d.numel = t.numel();
   d.sizes = t.sizes().data();
   d.strides = t.strides().data();
-  return d;
 }
 
 // Element-wise tensors that share an order of elements other than the contiguous one are one row to the kernel.
@@ -138,9 +138,9 @@ tfl_status run_with_access(const Call& call, const Binding& binding, const at::T
   access.to_device();
   tfl_tensor in[kMaxInputs];
   for (size_t i = 0; i < call.num_inputs; ++i)
-    if (inputs[i] != nullptr) in[i] = describe(*inputs[i], access.device_view(*inputs[i]), local);
+    if (inputs[i] != nullptr) describe(*inputs[i], access.device_view(*inputs[i]), local, &in[i]);
   tfl_tensor out[kMaxOutputs];
-  for (size_t i = 0; i < num_outputs; ++i) out[i] = describe(outputs[i], access.device_view(outputs[i]), local);
+  for (size_t i = 0; i < num_outputs; ++i) describe(outputs[i], access.device_view(outputs[i]), local, &out[i]);
   const tfl_status status = enter_kernel(call, binding, inputs, in, out, num_outputs, local);
   if (status == TFL_OK) access.commit();
   return status;
@@ -173,13 +173,14 @@ tfl_status run_into_new(const Call& call, const Binding& binding, const at::Tens
     // Without the lock only the block may be looked at: another thread may be dropping the host side.
     const Block block = C10_UNLIKELY(mapped) ? box->device_block() : box->block;
     if (C10_UNLIKELY(block.handle == nullptr)) return run_with_access(call, binding, inputs, outputs, num_outputs);
-    in[i] = describe(*inputs[i], view_of(block, *inputs[i]), local);
+    describe(*inputs[i], view_of(block, *inputs[i]), local, &in[i]);
   }
   tfl_tensor out[kMaxOutputs];
   for (size_t i = 0; i < num_outputs; ++i) {
     Box* box = box_of(outputs[i]);
     if (outputs[i].numel() != 0) box->fill_device(/*discard=*/true);
-    out[i] = describe(outputs[i], outputs[i].numel() != 0 ? view_of(box->device_block(), outputs[i]) : DeviceView{nullptr, 0}, local);
+    describe(outputs[i], outputs[i].numel() != 0 ? view_of(box->device_block(), outputs[i]) : DeviceView{nullptr, 0}, local,
+             &out[i]);
   }
   const tfl_status status = enter_kernel(call, binding, inputs, in, out, num_outputs, local);
   for (size_t i = 0; status == TFL_OK && i < num_outputs; ++i) {
@@ -230,20 +231,27 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
   if (C10_UNLIKELY(!noted)) return false;
   in_use.settle();
   tfl_tensor operands[kMaxInputs + 1];
-  tfl_tensor like{sizeof(tfl_tensor), call.dtype, call.outputs[0].rank, local,       nullptr, 0,
-                  call.numel,         call.outputs[0].sizes,            call.strides};
-  const auto place = [&](size_t i, const Block& block, const at::Tensor& t) {
-    operands[i] = like;
-    operands[i].handle = block.handle;
-    operands[i].byte_offset = block.offset + static_cast<uint64_t>(t.unsafeGetTensorImpl()->storage_offset()) * t.itemsize();
+  const auto place = [&](size_t i, const Block& block, const at::Tensor& t, tfl_dtype dtype) {
+    tfl_tensor& d = operands[i];
+    d.struct_size = sizeof(tfl_tensor);
+    d.dtype = dtype;
+    d.rank = call.outputs[0].rank;
+    d.device = local;
+    d.handle = block.handle;
+    const int64_t offset = t.unsafeGetTensorImpl()->storage_offset();
+    d.byte_offset = block.offset;
+    if (C10_UNLIKELY(offset != 0)) d.byte_offset += static_cast<uint64_t>(offset) * t.itemsize();
+    d.numel = call.numel;
+    d.sizes = call.outputs[0].sizes;
+    d.strides = call.strides;
   };
   for (size_t i = 0; i < count; ++i) {
     if (C10_UNLIKELY(!(boxes[i]->valid.load(std::memory_order_acquire) & kDeviceSide))) return false;
     const Block block = C10_UNLIKELY(mapped) ? boxes[i]->device_block() : boxes[i]->block;
     if (C10_UNLIKELY(block.handle == nullptr)) return false;
-    place(i, block, *call.inputs[i]);
+    place(i, block, *call.inputs[i], call.dtype);
   }
-  like.dtype = tfl_dtype_of(call.result);
+  const tfl_dtype result_dtype = call.result == call.common ? call.dtype : tfl_dtype_of(call.result);
   if (call.destination == nullptr) {
     at::Tensor made = new_output(output_sizes(call), call.result, call.device, in_use);
     Box& box = *box_of(made);
@@ -253,7 +261,7 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
       box.fill_device(/*discard=*/true);
       block = box.device_block();
     }
-    place(count, block, made);
+    place(count, block, made, result_dtype);
     *status = enter_alike(call, binding, operands, local);
     if (C10_UNLIKELY(*status == TFL_OUT_OF_MEMORY)) return false;
     if (*status == TFL_OK) box.valid.store(box.sides_after(kDeviceSide), std::memory_order_release);
@@ -261,7 +269,7 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
   } else {
     DeviceWrite write(*call.destination);
     if (C10_UNLIKELY(write.block().handle == nullptr)) return false;
-    place(count, write.block(), *call.destination);
+    place(count, write.block(), *call.destination, result_dtype);
     *status = enter_alike(call, binding, operands, local);
     if (*status == TFL_OK) write.commit();
   }
