@@ -37,6 +37,8 @@ inline bool find_alike(Call& call) {
   const at::Tensor& first = *call.inputs[0];
   const auto sizes = first.sizes();
   const at::ScalarType dtype = first.scalar_type();
+  if (C10_UNLIKELY(spec.excluded_dtypes != 0))
+    if (const int32_t own = tfl_dtype_of(dtype); own >= 0 && (spec.excluded_dtypes >> own & 1u)) return false;
   if (sizes.empty() || sizes.size() > kMaxRank) return false;  // without dimensions it may be a number, which has rules
   if (spec.dtype_rule == DtypeRule::promote_float && c10::isIntegralType(dtype, /*includeBool=*/true)) return false;
   call.shapes[0] = {static_cast<int>(sizes.size()), sizes.data()};
