@@ -22,6 +22,7 @@ from typing import Any
 
 import timing
 import torch
+from mapped_chip import mapped_chip
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
@@ -141,9 +142,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             chip = options.chip_dir.resolve()
             if way == "mapped":
-                (profile,) = chip.glob("*_device.yaml")
-                chip = Path(folder)
-                (chip / profile.name).write_text(f"extends: {profile}\nmemory: {{mode: mapped}}\n")
+                chip = mapped_chip(chip, Path(folder))
             command = [sys.executable, __file__, "--chip-dir", chip, "--batch", str(options.batch)]
             command += ["--size", str(options.size), "--way", way]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
