@@ -63,7 +63,7 @@ def read_headers(
             Problem(errors.NOT_A_HEADER, "names in it are not UTF-8", "save it as UTF-8", place)
         ) from error
     model = _model(parse, tables, vendor, contents, include_dirs, defines, problems, only_c)
-    if not model.functions and not model.methods:
+    if not model.functions and not model.methods and not model.untrusted:
         raise TorchflError(_nothing(model))
     return model
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from torchfl_sdk.header.model import Function
+from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.recognise import scalars, tensors
 from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
-from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary import Word
 
 CARRIERS = ("data", "tensor", "list")
@@ -33,7 +33,7 @@ _SMALL, _WIDE = ("int8", "uint8", "int16"), ("int16", "int32", "int64", "uint32"
 _ROOM = frozenset(
     words("tmpbuffer buffertmp tmp tmpbuf im2colbuffer savearea workarea scratchbuffer tempbuffer ptmp buffer temp")
 )
-_ABSENT = ("nullptr", "NULL", "0", "{}")
+_PRESENT = ("...",)  # a default that nothing was read of
 
 
 def asks_size(naming: Naming) -> bool:
@@ -53,7 +53,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
     data = [p for p in data if not is_room(p, data)]
     if word.kind == "select":  # a table needs no step beside its indices
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
-    needed = [p for p in data if p.param.default not in _ABSENT]
+    needed = [p for p in data if not p.param.default or p.param.default in _PRESENT]
     if len(needed) >= len(word.required) + 1:
         optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
         data = [p for p in data if p in needed or p.base in optional or tensors.special(p, optional, word)]
@@ -148,13 +148,20 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
     """True if the function returns the op's result: a number, or a tensor object."""
     result = function.result
     if word.kind in ("dot", "vector_reduce", "reduce", "arg_reduce"):
-        if result.kind == "float":
+        if result.kind == "float" or "type-parameter" in result.canonical or _is_scalar(result):
             return True
         if _returns_object(function, found):
             return True
         status = any(p.sort == "tensor" for p in found) and len(found) > len(word.required)
         return result.kind == "int" and not status and not any(p.written and p.sort == "data" for p in found)
+    if word.aten in ("aten::_linalg_det", "aten::trace") and result.kind == "float":
+        return True
     return _returns_object(function, found)
+
+
+def _is_scalar(type_: CType) -> bool:
+    """True for a struct of one number, whatever its type: ``Scalar_<double>``."""
+    return type_.kind == "struct" and "scalar" in split(type_.name or type_.canonical)
 
 
 def _returns_object(function: Function, found: Sequence[Part]) -> bool:

@@ -27,7 +27,7 @@ CHANGES = frozenset(
     support debug histogram hist zigzag correlation corr conjugate integral integrate contour blur gaussian
     median sobel canny resize crop warp remap erode erosion dilate morph morphology gray grey rgb bgr yuv nv12
     hamming hanning hann blackman correlate similarity report explain describe properties attribute name string
-    version memory usage equalize equalise equalization hilbert wavelet transform circular
+    version memory usage equalize equalise equalization hilbert wavelet transform circular transposed
     """)
 )
 #: Kinds of ops that unknown words may stand beside; of the others (copies, fills, layers) too much is no op.

@@ -12,7 +12,7 @@ from torchfl_sdk.match.vocabulary.families import CALLING, LIBRARY, METHODS, NOI
 _BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
 _WIDTH = re.compile(
     r"(?:b?f|fp|s|u|i|x|qs|qu|qc|q|int|uint)(?:4|7|8|15|16|31|32|63|64)|(?:8|16|32|64)(?:f|s|u|i|fc|sc|ic)"
-    r"|s(?:8|16|32|64)(?:f|i|u|fc)|a?sym(?:8|16)[su]"
+    r"|s(?:8|16|32|64)(?:f|i|u|fc)|a?sym(?:8|16)[su]|sa\d+|fx\d+"
 )
 _PAIR = re.compile(r"(\w+?)x(\w+)")
 #: Sizes in names: ``1x1``, ``x2`` (operands), ``3x3s1``, ``k3``.

@@ -108,7 +108,13 @@ def misfit(
         return "works along an axis, which no elementwise op does"
     if word.aten in ("aten::std", "aten::var") and any(p.sort == "float" and p.joined == "mean" for p in parts):
         return "takes the mean as an operand"
-    if naming.key == "remainder" and style in ("pointer", "blas"):
+    if naming.key in ("invert", "inv") and word.aten == "aten::bitwise_not" and any(p.sort == "int" and p.joined in (
+        "flags", "method", "decomp") for p in parts):  # fmt: skip
+        return "its operands say which inverse it is"
+    tokens = set(split(function.name))
+    if word.kind == "copy" and "to" in tokens and tokens & {"device", "host"}:
+        return "moves memory, whose elements nothing tells"
+    if naming.key == "remainder" and any(p.sort == "data" and p.element for p in tensors_in):
         return "C's remainder rounds the quotient to the nearest, which no aten op does"
     if naming.key == "reorder" and style in ("pointer", "blas"):
         return "packs its operand for a kernel"
@@ -124,7 +130,8 @@ def misfit(
         and not any(p.sort in ("int", "ints") for p in parts)
     ):
         return "a single value, not a tensor"
-    mixed = {p.element for p in tensors_in if p.sort == "data" and p.element and found.roles.get(p.index) in _VALUES}
+    values = _VALUES if word.kind != "dot" else _VALUES[:4]  # its result may be wider
+    mixed = {p.element for p in tensors_in if p.sort == "data" and p.element and found.roles.get(p.index) in values}
     tests = word.aten.split(".")[0].removeprefix("aten::") in _TESTS
     if len(mixed) > 1 and not tests and word.kind in (*BLAS, "unary", "binary", "ternary", "matmul"):
         return f"mixes element types ({', '.join(sorted(mixed))})"

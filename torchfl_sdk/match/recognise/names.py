@@ -157,6 +157,8 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     forms = list(plain_forms(tokens, backward=backward))
     for form in forms:
         yield from _variants(form, dtypes if form != tokens else (), marks)
+    if len(tokens) == 1 and not backward and tokens[0][0] == "d" and tokens[0][1:] in BACKWARD:
+        yield from _hit(tokens[0][1:], tokens, dtypes, "", replace(marks, backward=True))  # dgelu
     if protocol == "reshape":  # not of an operator, but of a tensor
         yield from _variants(["reshape"], dtypes, replace(marks, protocol=""))
 

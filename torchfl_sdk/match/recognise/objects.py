@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from torchfl_sdk.header.model import CType, HeaderModel
 from torchfl_sdk.match.tokens import split, words
 
@@ -13,7 +15,7 @@ CONTEXT = frozenset(words("ctx context handle handler engine session device lib 
 OPERATOR = frozenset(words("op operator primitive plan executor exec kernel layer node operation"))
 GRAPH = frozenset(words("graph subgraph network model builder program net"))
 _PAIRS = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
-_NUMBERS = frozenset(words("value val factor coefficient coef scalar"))
+_NUMBERS = frozenset(words("value val factor coefficient coef coeff scalar"))
 _MANY = frozenset(words("values key query in out input output src dst data array list vec vector in0 in1 a b x y"))
 SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
 
@@ -75,3 +77,23 @@ def type_words(type_: CType) -> frozenset[str]:
         for name in (*type_.pointee.pointee.aliases, type_.pointee.pointee.name):
             found |= set(split(name.removesuffix("_t").removesuffix("_st")))
     return frozenset(found - {""})
+
+
+_NO_OPERANDS = DESC | STREAM | CONTEXT | OPERATOR | GRAPH | frozenset(
+    words("event comm communicator function kernel attr parameter params options config error status")
+)  # fmt: skip
+
+
+def operand_types(model: HeaderModel) -> frozenset[str]:
+    """Names of opaque types of which two functions and more take several objects: what they compute on.
+
+    A context, a queue or a descriptor is passed once.
+    """
+    found: Counter[str] = Counter()
+    for function in model.functions:
+        opaque = [p.type for p in function.params if p.type.kind == "pointer" and p.type.aliases]
+        names = [t.aliases[0] for t in opaque if t.pointee is not None and t.pointee.kind in ("struct", "void")]
+        found.update(name for name in set(names) if names.count(name) > 1)
+    return frozenset(
+        name for name, count in found.items() if count >= 2 and not set(split(name.removesuffix("_t"))) & _NO_OPERANDS
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
@@ -15,6 +16,7 @@ from torchfl_sdk.match.recognise.objects import (
     complex_pair,
     is_memory,
     object_sort,
+    operand_types,
     type_words,
 )
 from torchfl_sdk.match.recognise.part import Part, words_of
@@ -31,8 +33,10 @@ _SHAPES = frozenset(
     dilations dilate dilates
     kernel window ksize extent extents sizes perm permute permutation order factors begins ends steps starts repeats
     lengths subsampling poolingsize
-    offsets prepadding postpadding mode modes size""")
+    offsets prepadding postpadding mode modes size begin end start step starts ends stop""")
 )
+#: Numbers of an attribute that are passed without a type.
+_ATTRIBUTES = frozenset(words("paddings pads strides dilations axes perm"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
 _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
 
@@ -44,15 +48,27 @@ class Parts:
         self._model = model
         self._dtypes = dtype_enums(model)
         self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
+        self._operands = operand_types(model)
 
     def of(self, function: Function) -> tuple[Part, ...]:
-        return settle(tuple(self._one(i, p) for i, p in enumerate(function.params)))
+        return settle(tuple(self._operand(self._one(i, p)) for i, p in enumerate(function.params)))
+
+    def _operand(self, part: Part) -> Part:
+        """An opaque object of a type of which functions take several is a tensor."""
+        aliases = part.param.type.aliases
+        return (
+            replace(part, sort="tensor")
+            if part.sort == "handle" and aliases[:1] and aliases[0] in self._operands
+            else part
+        )
 
     def _one(self, index: int, param: Param) -> Part:
         type_, words = param.type, type_words(param.type)
         names = frozenset(words_of(param.name, number=param.type.kind in ("int", "bool", "float", "enum")))
         if type_.kind == "enum":
             return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
+        if type_.kind == "other" and re.fullmatch(r"(?:const )?type-parameter-\d+-\d+", type_.canonical):
+            return Part(index, param, "float", type_words=words)  # a number of the data's own type
         if type_.kind in ("int", "bool"):
             return Part(index, param, self._integer(type_, words, param), type_words=words)
         if {"std", "function"} <= words:
@@ -117,6 +133,8 @@ class Parts:
             return {"int": "int", "bool": "bool"}.get(inner.kind, "float"), False, ""  # const int& and the like
         if inner.name in self._structs and inner.kind == "struct":
             plural = type_.kind == "array" or names & {"inputs", "srcs", "tensors", "list"}
+            if len(names) > 1 and by_pointer(type_, names, written):
+                return "scalar_pointer", written, ""
             return ("list" if plural and inner.const else "tensor"), written, ""
         if inner.canonical.removeprefix("const ") == "char":
             return "text", written, ""
@@ -173,6 +191,8 @@ class Parts:
             and words & {"handle"}
         ):
             return "out_handle", written, ""
+        if inner.kind == "void" and not type_.aliases and names <= STREAM | {"ptr", "p", "handle"} and names & STREAM:
+            return "stream", written, ""
         element = element_dtype(inner)
         if (
             element is None
@@ -181,6 +201,8 @@ class Parts:
             and not names & {"size", "bytes", "count", "num"}
         ):
             element = f"uint{inner.bits}"
+        if element == "" and not written and names & _ATTRIBUTES and inner.kind == "void":
+            return "ints", written, ""
         if element == "" and names & DESC:
             return "desc", written, ""
         if element == "" and names & {"parameters", "params", "options", "config", "attr", "attrs", "param", "hint"}:

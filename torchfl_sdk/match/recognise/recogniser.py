@@ -26,7 +26,7 @@ from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overload
 from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split
-from torchfl_sdk.match.vocabulary import Word
+from torchfl_sdk.match.vocabulary import BACKWARD, Word
 
 #: Below this nothing is proposed.
 CERTAIN = 0.55
@@ -97,7 +97,7 @@ class Recogniser:
                 if isinstance(found, tuple):
                     return Outcome(found)
                 reason = reason or found
-                if naming.words:
+                if naming.words and not (naming.letter == "d" and naming.key in BACKWARD):  # dgelu: a gradient
                     return Outcome(reason=reason)  # a shorter reading of the name would be another op's
         return Outcome(reason=reason)
 

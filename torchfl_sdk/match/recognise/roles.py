@@ -142,6 +142,9 @@ def launch_role(part: Part) -> str:
 
 def _desc_role(part: Part, known: Context) -> str:
     base, names, found = part.base, known.names, known.found
+    single = part.joined in ("desc", "descriptor") and not any(p.sort == "desc" and p is not part for p in known.parts)
+    if single and not part.type_words & {"tensor", "tensors"} and not known.naming.protocol:
+        return "op"
     if part.written and known.naming.protocol and own_desc(part):
         return "out_pd" if {"primitive", "pd"} & set(part.words) else "out_desc"
     listed = "list." if part.plural and any(p.sort == "list" for p in known.parts) else ""

@@ -38,6 +38,8 @@ def _allocates(function: Function, parts: Sequence[Part]) -> bool:
         "nbyte",
     }
     sized = any(set(p.words) & named or not p.name or "size" in p.type_words for p in _sizes(parts))
+    described = any(p.type_words & {"info", "desc", "config"} and not p.written for p in parts)
+    sized = sized or (described and function.result.kind in ("pointer", "struct") and bool(function.result.aliases))
     return sized and (gives or bool(function.result.aliases))
 
 
@@ -60,7 +62,8 @@ def _copies(function: Function, parts: Sequence[Part]) -> bool:
     ]
     scalars = [p for p in parts if p.sort in ("float", "scalar_pointer", "desc")]
     operators = [p for p in parts if "operator" in p.type_words]
-    directed = any(SAME.get(t) in ("h2d", "d2h", "d2d") for t in cores(function.name, ())[0])
+    names = cores(function.name, ())[0]
+    directed = any(SAME.get(t) in ("h2d", "d2h", "d2d") for t in names) or "devicetodevice" in "".join(names)
     return len(carriers) >= 2 and (bool(_sizes(parts)) or directed) and not scalars and not operators
 
 
@@ -100,6 +103,8 @@ def _counts(function: Function, parts: Sequence[Part]) -> bool:
 def _gets_device(function: Function, parts: Sequence[Part]) -> bool:
     if not parts or (len(parts) == 1 and parts[0].sort == "handle" and function.result.kind == "int"):
         return function.result.kind == "int" and not function.result.aliases
+    if len(parts) == 2 and all(p.written or p.sort == "enum_out" for p in parts):
+        return parts[1].param.type.kind == "pointer" and "count" not in parts[1].words  # the kind of device, and which
     first = parts[0].param.type
     return (
         len(parts) == 1

@@ -15,10 +15,12 @@ from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, Word
 
 #: Names of an argument that chooses the op.
 _SELECTS = frozenset(
-    words("op mode kind type algkind alg optype opkind operation algo algorithm activationtype func opcode")
+    words("""op mode kind type algkind alg optype opkind operation algo algorithm activationtype func opcode
+    cmpop rtype reducetype""")
 )
 _REDUCTIONS = {"add": "sum", "mul": "prod", "avg": "mean"}
 _BASES = {"e": "log", "2": "log2", "10": "log10"}
+_ENOUGH = 3  # ops that an enum must name before it is taken for the one that is meant
 _NEVER = frozenset(words("linear none identity"))
 
 
@@ -76,7 +78,7 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
             return _unique(found)
     for part in parts:
         if part.sort == "int" and (part.joined in _SELECTS or (part.words and part.words[-1] in _SELECTS)):
-            found += _from_macros(model, kinds, naming, part.name)
+            found += _from_macros(model, kinds, naming, part.name) or _from_any_enum(model, kinds, naming, part)
             found += [] if found else _from_comment(function.comment, kinds, part.name)
     return _unique(found)
 
@@ -190,6 +192,15 @@ def _word(key: str, kinds: tuple[str, ...], *, last: bool = False) -> Word | Non
             return found
     table = BACKWARD if kinds[:1] == ("backward",) else BY_NAME
     return next((word for kind in kinds for word in table.get(key, ()) if word.kind == kind), None)
+
+
+def _from_any_enum(model: HeaderModel, kinds: tuple[str, ...], naming: Naming, part: Part) -> list[Choice]:
+    """An int that an enum of the header is meant for: the one with most ops of the family."""
+    chosen = [
+        _from_enum(enum, kinds, naming, part.name, f"{name} chooses the op") for name, enum in model.enums.items()
+    ]
+    best = max(chosen, key=lambda c: len({x.word.aten for x in c}), default=[])
+    return best if len({c.word.aten for c in best}) >= _ENOUGH else []
 
 
 def _from_macros(model: HeaderModel, kinds: tuple[str, ...], naming: Naming, carrier: str) -> list[Choice]:

@@ -57,6 +57,10 @@ def assign(
         if role and role not in found.roles.values():
             found.roles[part.index] = role
             rest.remove(part)
+    saved = next((p for p in carriers if found.roles.get(p.index) == "saved_output"), None)
+    wanting = "grad_input" in wanted_out and "grad_input" not in found.roles.values()
+    if word.kind == "backward" and not rest and saved is not None and saved.written and wanting:
+        found.roles[saved.index] = "grad_input"  # the only one left to hold the result
     if _one_both_ways(word, rest, found) and not (returns or prepares):
         found.roles[rest.pop().index] = "inout"
         found.inplace = True

@@ -146,11 +146,12 @@ SPECIAL = {
         "bias": "bias biases beta bnbias bs",
         "running_mean": "runningmean estimatedmean movingmean resultrunningmean popmean mean",
         "running_var": "runningvar estimatedvariance movingvariance resultrunningvariance variance var runningvariance",
-        "save_mean": "savemean resultsavemean savedmean means savedmeanout outmean batchmean meanout mean",
-        "save_rstd": "saverstd savedrstd outrstd rstdout invstds invstddev savedinvstd resultsaveinvvariance "
+        "save_mean": "mu savemean resultsavemean savedmean means savedmeanout outmean batchmean meanout mean",
+        "save_rstd": "rsigma saverstd savedrstd outrstd rstdout invstds invstddev savedinvstd resultsaveinvvariance "
         "savedinvvariance "
         "rstd invstd saveinvstd resultsaveinvstd invvariance saveinvvariance invvar var variance",
-        "indices": "indices index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
+        "indices": "indices indice outindice "
+        "index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
         "min": "lo low min minval lower lowerbound minvalue",
         "max": "hi high max maxval upper upperbound maxvalue",
         "mask": "mask attnmask attentionmask",
@@ -166,7 +167,7 @@ SPECIAL = {
         "cx": "cx c0 srciterc cellin",
         "hy": "hy hn dstiter hiddenout",
         "cy": "cy cn dstiterc cellout",
-        "grad_output": "dy dout grady gradoutput diffdst gradout outgrad outputgrad doutput diffy gradydata dz",
+        "grad_output": "grad dy dout grady gradoutput diffdst gradout outgrad outputgrad doutput diffy gradydata dz",
         "grad_input": "dx gradinput gradx diffsrc din gradin inputgrad dinput diffx diffdata",
         "grad_weight": "dw gradweight gradweights diffweights dfilter gradw gradfilter gradkernel weightgrad "
         "filtergrad dkernel "

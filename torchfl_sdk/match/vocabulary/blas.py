@@ -32,6 +32,7 @@ WORDS: tuple[Word, ...] = (
 
 #: BLAS-like names that are no aten op, with the reason, so that nobody takes them for their namesakes.
 FALSE_FRIENDS: dict[str, str] = {
+    "modf": "splits numbers into whole and fraction",
     "asum": "sums absolute values",
     "sumabs": "sums absolute values",
     "absmax": "finds the largest absolute value",
