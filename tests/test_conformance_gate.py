@@ -420,11 +420,20 @@ def test_shards_merge_into_the_whole_run(gate, tmp_path: Path, monkeypatch: pyte
         merge((first, second), tmp_path / "no")
     with pytest.raises(TorchflError, match="TFL0916"):
         merge((tmp_path,), tmp_path / "no")
+    for name in ("manifest.json", "shard.json"):
+        text = (second / name).read_text()
+        for other in ("{}", "[]", "1"):
+            (second / name).write_text(other)
+            with pytest.raises(TorchflError, match="TFL0916"):
+                merge((first, second), tmp_path / "no")
+        (second / name).write_text(text)
     (second / "manifest.json").unlink()
     with pytest.raises(TorchflError, match=r"TFL0916 .*No such file.*manifest.json"):
         merge((first, second), tmp_path / "no")
     with pytest.raises(TorchflError, match=r"TFL0916 --shard: '3/2'; fix: i/n with 1 <= i <= n"):
         gate(shard="3/2")
+    with pytest.raises(TorchflError, match="TFL0916 --require: one shard cannot show it"):
+        gate(shard="1/2", require=("cnn",))
 
 
 def test_a_policy_of_errors_is_a_declared_refusal() -> None:

@@ -176,6 +176,9 @@ def _check(request: RunRequest) -> None:
             if word not in known:
                 near = did_you_mean(word, known)
                 problems.append(Problem(BAD_FILTER, f"unknown '{word}'", near or ", ".join(known), where=where))
+    if request.shard and request.require:
+        cause, fix = "one shard cannot show it", "torchfl conformance merge --require"
+        problems.append(Problem(shards.BAD_SHARD, cause, fix, where="--require"))
     if problems:
         raise TorchflError(problems)
 

@@ -28,6 +28,7 @@ from torchfl.errors import Place, Problem, TorchflError, register
 BAD_SHARD = register("TFL0916", "shards are not well formed, or do not belong together")
 
 NAME = "shard.json"
+_KEYS = ("shard", "device", "level", "filtered", "identity", "claims", "unverified", "driver", "seconds", "info")
 
 
 def parse(text: str) -> tuple[int, int]:
@@ -135,9 +136,12 @@ def merge(
 def _read(folder: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        for name in ("manifest.json", "results.jsonl"):
-            (folder / name).stat()
-    except (OSError, ValueError) as error:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        (folder / "results.jsonl").stat()
+        lacking = [key for key in _KEYS if key not in content] + [k for k in ("hash", "cases") if k not in manifest]
+        if lacking:
+            raise ValueError(f"without {', '.join(lacking)}")
+    except (OSError, ValueError, TypeError) as error:
         raise TorchflError(
             Problem(BAD_SHARD, f"{type(error).__name__}: {error}", "run it with --shard i/n", Place(str(folder)))
         ) from error

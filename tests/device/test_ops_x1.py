@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 import torch
@@ -109,6 +110,15 @@ def test_every_result_of_a_kernel_with_several(device: torch.device) -> None:
     ):
         near(got, want)
     assert natives("aten::max_pool2d_with_indices") == natives("aten::native_layer_norm") == 1
+
+
+def test_padding_beyond_half_a_window_is_no_call_for_a_kernel(device: torch.device) -> None:
+    """PyTorch measures the window without its dilation."""
+    x = torch.randn(1, 1, 9, 9).to(device)
+    run = partial(torchfl.run_kernel, "xpu:x1", "x1_max_pool2d", "aten::max_pool2d", x, [3, 3], [1, 1])
+    assert run([2, 2], [2, 2], False).status == "INVALID_ARGUMENT"
+    with pytest.raises(RuntimeError, match="half of kernel size"):
+        functional.max_pool2d(x, 3, 1, 2, 2)
 
 
 def gradients(device: str | torch.device, function: Callable[..., torch.Tensor], *shapes: tuple[int, ...]) -> list:

@@ -48,7 +48,7 @@ bool pool(const OpSpec& spec, const ShapeView& in, const tfl_attr* attrs, Shape*
   for (int i = 0; i < 2; ++i) {
     const int64_t k = element(kernel, i, 0), s = element(stride, i, k), p = element(padding, i, 0),
                   d = element(dilation, i, 1), size = in.sizes[in.rank - 2 + i];
-    if (k < 1 || s < 1 || d < 1 || p < 0 || p > (d * (k - 1) + 1) / 2 || size < 1) return false;
+    if (k < 1 || s < 1 || d < 1 || p < 0 || p > k / 2 || size < 1) return false;
     const int64_t room = size + 2 * p - d * (k - 1) - 1;
     if (room + (ceil ? s - 1 : 0) < 0) return false;
     int64_t count = (room + (ceil ? s - 1 : 0)) / s + 1;
