@@ -134,8 +134,12 @@ def test_a_number_that_half_precision_cannot_hold_is_not_made_one(dev, number):
 
 
 def test_a_number_on_the_device_beside_half_precision(dev):
-    x, big = torch.tensor([6e4, 1.0]).half(), torch.tensor(1e5)
+    x, big, small = torch.tensor([6e4, 1.0]).half(), torch.tensor(1e5), torch.tensor(3)
+    torchfl.reset_counters()
     same(x.to(dev) * big.to(dev), x * big)
+    assert counts("aten::mul.Tensor") == {"cpu": 1}
+    same(x.to(dev) * small.to(dev), x * small)
+    assert counts("aten::mul.Tensor") == {"cpu": 1, "native": 1, "adapted": 1}
 
 
 def test_dtypes_with_rules_of_their_own(dev):

@@ -149,21 +149,22 @@ Reason check_numbers(const Call& call) {
   for (size_t i = 0; i < call.num_inputs; ++i) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr || t->dim() != 0 || t->scalar_type() == call.common || call.spec->input_kind(i) != TensorKind::common) continue;
-    if (is_ours(*t) || !fits(t->item<double>(), call.common)) return {Why::number, static_cast<int32_t>(i)};
+    // One on the device is read, too: to become a number of another dtype it has to come to the host anyway.
+    if (!fits(t->item<double>(), call.common)) return {Why::number, static_cast<int32_t>(i)};
   }
   return {};
 }
 
 // Whether PyTorch refuses to make the number an element of a tensor.
-bool overflows(double value, at::ScalarType dtype) {
+bool overflows(const tfl_attr& value, at::ScalarType dtype) {
   switch (dtype) {
-    case at::kByte: return c10::overflows<uint8_t, double>(value);
-    case at::kChar: return c10::overflows<int8_t, double>(value);
-    case at::kShort: return c10::overflows<int16_t, double>(value);
-    case at::kInt: return c10::overflows<int32_t, double>(value);
-    case at::kHalf: return c10::overflows<at::Half, double>(value);
-    case at::kBFloat16: return c10::overflows<at::BFloat16, double>(value);
-    case at::kFloat: return c10::overflows<float, double>(value);
+    case at::kByte: return c10::overflows<uint8_t, int64_t>(value.i);
+    case at::kChar: return c10::overflows<int8_t, int64_t>(value.i);
+    case at::kShort: return c10::overflows<int16_t, int64_t>(value.i);
+    case at::kInt: return c10::overflows<int32_t, int64_t>(value.i);
+    case at::kHalf: return c10::overflows<at::Half, double>(value.f);
+    case at::kBFloat16: return c10::overflows<at::BFloat16, double>(value.f);
+    case at::kFloat: return c10::overflows<float, double>(value.f);
     default: return false;
   }
 }
@@ -185,7 +186,7 @@ Reason check_attrs(Call& call) {
         spec.kind == AttrKind::scalar && (value.kind == TFL_ATTR_BOOL || (integral && value.kind == TFL_ATTR_FLOAT));
     // The one scalar of an element-wise op without promotion becomes an element: masked_fill's.
     const bool element = spec.kind == AttrKind::scalar && call.spec->elementwise() && call.spec->dtype_rule == DtypeRule::same;
-    if (odd_number || (element && overflows(value.f, call.common)) || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
+    if (odd_number || (element && overflows(value, call.common)) || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
       return {Why::attribute, static_cast<int32_t>(i)};
   }
   return {};
@@ -222,8 +223,8 @@ Reason check_destination(Call& call) {
     const at::Tensor* t = call.inputs[i];
     if (t == nullptr || t->is_same(to)) {
       if (t != nullptr && call.form == Form::out && !fits) return {Why::overlap};  // resizing would lose the input
-      if (t != nullptr && !call.spec->elementwise() && !adds_to(*call.spec, i))
-        return {Why::overlap};
+      const bool own = call.form == Form::inplace && i == 0;  // through a temporary where the kernel does not say in place
+      if (t != nullptr && !own && !call.spec->elementwise() && !adds_to(*call.spec, i)) return {Why::overlap};
       continue;
     }
     if (is_ours(*t) && forbidden_overlap(call, to, *t)) return {Why::overlap};
