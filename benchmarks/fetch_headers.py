@@ -53,6 +53,8 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "onemkl": ((), ("onemkl-sycl-include", "intel-sycl-rt")),  # on top of "mkl"
     "simsimd": ((), ("simsimd",)),
     "taichi": ((), ("taichi",)),
+    "rocrand": (("librocrand-dev",), ()),
+    "cudnn_frontend": ((), ("nvidia-cudnn-frontend",)),
     "opencv": (("libopencv-core-dev",), ()),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
@@ -125,7 +127,7 @@ def _wheel(package: str, scratch: Path, target: Path) -> None:
     unpacked = folder / "unpacked"
     shutil.unpack_archive(archive, unpacked, "zip" if archive.suffix == ".whl" else "gztar")
     for path in sorted(unpacked.rglob("*")):
-        before, found, tail = path.relative_to(unpacked).as_posix().partition("/include/")
+        before, found, tail = f"/{path.relative_to(unpacked).as_posix()}".partition("/include/")
         if found and path.is_file() and not _COMPILERS_OWN.search(before):
             _copy(path, target / tail)
     shutil.rmtree(folder)  # some are hundreds of megabytes
