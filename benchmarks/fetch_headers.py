@@ -55,12 +55,15 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "taichi": ((), ("taichi",)),
     "rocrand": (("librocrand-dev",), ()),
     "cudnn_frontend": ((), ("nvidia-cudnn-frontend",)),
+    "hsa": (("libhsa-runtime-dev",), ()),
+    "aoti_cuda": ((), ()),
     "opencv": (("libopencv-core-dev",), ()),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
     "nnpack": ("nnpack.h", "pthreadpool.h"),
     "dnnl3": ("dnnl.h", "dnnl_types.h", "dnnl_config.h", "dnnl_version.h", "oneapi/dnnl"),
+    "aoti_cuda": ("torch/csrc/inductor/aoti_torch", "torch/csrc/stable", "torch/headeronly"),
 }
 #: Folders of a compiler that a wheel brings: its headers are no SDK's.
 _COMPILERS_OWN = re.compile(r"/(?:lib|opt)/")
