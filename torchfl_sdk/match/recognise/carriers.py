@@ -50,6 +50,8 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
         data = [p for p in data if not (p.element in _WIDE and p.base in _RESCALES)]
     if word.kind in ("matmul", "conv", "sort") and sum(p.written for p in data if p.sort in ("data", "tensor")) > 1:
         data = [p for p in data if p.base not in STATE]
+    if word.kind == "conv":
+        data = [p for p in data if p.base not in ("im2col", "col", "im2colbuffer")]
     data = [p for p in data if not is_room(p, data)]
     if word.kind == "select":  # a table needs no step beside its indices
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)

@@ -49,7 +49,7 @@ def matrix_role(part: Part, joined: str, kind: str, names: Mapping[str, str]) ->
         letter = next(g for g in match.groups() if g)
         return f"stride.{tensor_of(letter, names)}" if tensor_of(letter, names) else "stride"
     if match := re.fullmatch(
-        r"(?:is)?(?:trans(?:pose)?|op|tr|layouttrans)([abxy12])|(?:is)?([abxw])(?:transpose|trans|transposed)|adj([xyab])",
+        r"(?:is)?(?:trans(?:pose)?|op|tr|t|layouttrans)([abxy12])|(?:is)?([abxw])(?:transpose|trans|transposed)|adj([xyab])",
         joined,
     ):
         letter = next(g for g in match.groups() if g)

@@ -14,7 +14,8 @@ from torchfl_sdk.match.vocabulary import Word
 
 _COLLECTIVE = ("comm", "communicator", "root", "peer", "nranks")
 _OF_MATRICES = ("aten::div.Tensor", "aten::exp", "aten::log", "aten::sqrt", "aten::pow.Tensor_Tensor")
-_ALONG = ("axis", "axes", "dim", "dims", "keepdim", "keepdims", "reducedims")
+_EXTREMES = ("aten::maximum", "aten::minimum")
+_ALONG = ("axis", "axes", "dimension", "dim", "dims", "keepdim", "keepdims", "reducedims")
 #: Ops whose result is true or false, in whatever type a vendor writes it.
 _TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
@@ -104,7 +105,7 @@ def misfit(
         return "an enum chooses on which side it cuts, which no single op does"
     if word.kind == "conv" and style == "pointer" and not strided(parts, found, word):
         return "a convolution of signals, which flips its kernel; nothing says stride, padding or channels"
-    if word.kind == "binary" and word.inplace and any(p.joined in _ALONG for p in parts):
+    if word.kind == "binary" and (word.inplace or word.aten in _EXTREMES) and any(p.joined in _ALONG for p in parts):
         return "works along an axis, which no elementwise op does"
     if word.aten in ("aten::std", "aten::var") and any(p.sort == "float" and p.joined == "mean" for p in parts):
         return "takes the mean as an operand"

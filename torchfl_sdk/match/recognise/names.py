@@ -204,7 +204,8 @@ def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: 
             yield from _hit(core, tokens, dtypes, "", marks)
     if plain.endswith("i") and any(w.kind in ("copy", "fill", "zero", "vcopy") for w in BY_NAME.get(plain[:-1], ())):
         yield from _hit(plain[:-1], tokens, ("int32",), "", marks)  # of integers
-    numbers = [plain[2:]] if plain.startswith("vs") else []
+    numbers = [plain[len(head) :].removesuffix("f") for head in ("vs", "vecs") if plain.startswith(head)]
+    numbers += [plain[2:]] if plain.startswith("vs") else []
     numbers += [plain.removesuffix(end) for end in ("s", "c") if plain.endswith(end)]
     for core in numbers:
         if len(core) >= 2 and any((w.kind == "binary" and w.scalar) or w.kind == "fill" for w in BY_NAME.get(core, ())):

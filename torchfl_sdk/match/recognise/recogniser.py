@@ -97,7 +97,8 @@ class Recogniser:
                 if isinstance(found, tuple):
                     return Outcome(found)
                 reason = reason or found
-                if naming.words and not (naming.letter == "d" and naming.key in BACKWARD):  # dgelu: a gradient
+                gradient = naming.letter == "d" and naming.key in BACKWARD  # dgelu
+                if naming.words and not gradient and naming.key != "tensordot":
                     return Outcome(reason=reason)  # a shorter reading of the name would be another op's
         return Outcome(reason=reason)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from torchfl_sdk.match.vocabulary.word import Word, w
 
 WORDS: tuple[Word, ...] = (
-    w("mul.Tensor", "times", "binary", "input input2", scalar="mul.Scalar", inplace="mul_.Tensor"),
-    w("div.Tensor", "rdivide", "binary", "input input2", scalar="div.Scalar", inplace="div_.Tensor"),
-    w("mm", "mtimes", "matmul", "input input2", alternatives="matmul"),
+    w("mul.Tensor", "times mlt cmul componentmul", "binary", "input input2", scalar="mul.Scalar",
+      inplace="mul_.Tensor"),
+    w("div.Tensor", "rdivide cdiv componentdiv", "binary", "input input2", scalar="div.Scalar", inplace="div_.Tensor"),
+    w("mm", "mtimes mmlt", "matmul", "input input2", alternatives="matmul"),
+    w("sub.Tensor", "csub", "binary", "input input2", scalar="sub.Scalar", inplace="sub_.Tensor"),
+    w("sum", "sumall allsum", "reduce"),
     w("expm1", "exponentialminusone expminusone", "unary", inplace="expm1_"),
     w("log1p", "logplusone", "unary", inplace="log1p_"),
     w("hardtanh", "relun1to1 relun1", "unary", inplace="hardtanh_"),
@@ -70,7 +73,7 @@ WORDS: tuple[Word, ...] = (
     w("normal_", "rnggaussian rngnormal gaussianrng normalrng", "random", "", alternatives="randn"),
     w("constant_pad_nd", "padding2d pad2d padding1d copymakeborder makeborder zeropad2d", "shape", alternatives="pad"),
     w("topk", "topkbatch batchtopk", "sort", outputs="output indices"),
-    w("add.Tensor", "biasadd addbias scaleadd", "binary", "input input2", inplace="add_.Tensor"),
+    w("add.Tensor", "biasadd addbias scaleadd cadd", "binary", "input input2", inplace="add_.Tensor"),
     w("max_pool2d", "maximumpooling", "pool", alternatives="max_pool2d_with_indices", outputs="output indices?"),
     w("avg_pool2d", "averagepoolingexcludepad averagepoolingincludepad", "pool"),
     w("tensordot", "tensordot", "matmul", "input input2"),
