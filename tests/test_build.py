@@ -57,7 +57,7 @@ def test_library_exports_one_function_and_links_nothing_of_the_vendor(project: P
 def test_module_lists_what_the_library_has(x1: Chip) -> None:
     module = x1.module
     assert module.chip == "x1"
-    assert module.abi == (1, 1)
+    assert module.abi == (1, 2)
     assert len(module.header_hash) == 64
     kernels = {k["name"]: k for k in module.kernels()}
     assert kernels["x1_addmm"]["op"] == "aten::addmm"

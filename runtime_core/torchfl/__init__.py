@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from torchfl.explanation import Explanation, KernelResult, explain, run_kernel
-    from torchfl.memory import host_budget, set_host_budget
+    from torchfl.memory import host_budget, mark_device_written, set_host_budget
     from torchfl.op_counters import FallbackReason, OpCounters, counters, fallback_reasons, reset_counters
     from torchfl.router import UnsupportedOpError
     from torchfl.runtime import (
@@ -50,6 +50,7 @@ _HOME = {
     "host_budget": "torchfl.memory",
     "init": "torchfl.runtime",
     "is_initialized": "torchfl.runtime",
+    "mark_device_written": "torchfl.memory",
     "noop_symbols": "torchfl.runtime",
     "reset_copy_counters": "torchfl.runtime",
     "reset_counters": "torchfl.op_counters",
@@ -79,6 +80,7 @@ __all__ = [
     "host_budget",
     "init",
     "is_initialized",
+    "mark_device_written",
     "noop_symbols",
     "reset_copy_counters",
     "reset_counters",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchfl import _loader
 from torchfl.errors import Problem, TorchflError, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 BAD_SIZE = register("TFL0616", "a size of memory cannot be read")
 
@@ -55,3 +58,18 @@ def _bytes(size: int | str, where: str) -> int:
             Problem(BAD_SIZE, f"{size!r} is not a size of memory", "bytes, or a number with K, M, G or T", where=where)
         )
     return int(found[1]) * _UNITS[found[2]]
+
+
+def mark_device_written(tensor: Tensor) -> None:
+    """Says that a function outside PyTorch has written to a device tensor through an address that was kept.
+
+    On chips whose memory has addresses ``tensor.data_ptr()`` gives what a vendor's functions take, with the tensor's
+    values there. What is written through it before the next op on the tensor counts. After such an op, ask for the
+    address again before writing, or call this afterwards: an op on the CPU may have taken the values away from the
+    device. The address holds while the tensor's storage keeps its size; such a storage never leaves a full device.
+
+    Raises RuntimeError for a tensor whose address was not asked for, TorchflError (TFL0609) before ``init()``.
+    """
+    from torchfl import runtime  # which imports this module
+
+    runtime._require()[1].mark_device_written(tensor)

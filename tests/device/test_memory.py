@@ -207,10 +207,8 @@ def test_resize_keeps_the_first_bytes_of_the_valid_side(prepare: str) -> None:
         t.relu_()
     if prepare == "both":
         to_device_side(t)
-    before = t.data_ptr()
     t.resize_(4096)
     assert t.shape == (4096,)
-    assert t.data_ptr() != before
     if prepare != "none":
         assert torch.equal(t[:8].cpu(), cpu)
     t.fill_(2)

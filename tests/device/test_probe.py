@@ -107,6 +107,26 @@ print((a * a).cpu().tolist(), torchfl.counters()["aten::mul.Tensor"].native)
     assert done.stdout.strip() == "[4.0, 4.0, 4.0, 4.0] 1", done.stderr
 
 
+def test_two_chips_of_one_library_count_and_switch_symbols_of_their_own(x1_project: Project, tmp_path: Path) -> None:
+    """Also after a shutdown, which keeps each chip's counts."""
+    shutil.copytree(CHIPS / "x1-v2", tmp_path / "x1-v2")
+    (tmp_path / "x1").symlink_to(x1_project.directory)
+    code = f"""
+import torch, torchfl
+for turn in range(2):
+    torchfl.init([{str(tmp_path / "x1")!r}, {str(tmp_path / "x1-v2")!r}])
+    a, b = (torch.full((4,), -1.0).to(torchfl.device(f"xpu:{{chip}}")) for chip in ("x1", "x1-v2"))
+    a.relu(); a.relu(); b.relu()
+    print([torchfl.symbol_calls(f"xpu:{{chip}}")["x1_relu"] for chip in ("x1", "x1-v2")])
+    with torchfl.noop_symbols("xpu:x1-v2", ["x1_relu"]):
+        print(a.relu_().tolist(), b.relu_().tolist())
+    torchfl.shutdown()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    zeros, kept = [0.0] * 4, [-1.0] * 4
+    assert done.stdout.splitlines() == ["[2, 1]", f"{zeros} {kept}", "[5, 3]", f"{zeros} {kept}"], done.stderr
+
+
 def test_the_scaffold_s_text_stays_around_what_was_found(x1_project: Project, x1_sdk: Sdk, tmp_path: Path) -> None:
     succeed("new-chip", "x1", "--header", x1_sdk.header, "--lib", x1_sdk.library, cwd=tmp_path)
     scaffolded = (tmp_path / "x1" / "x1_device.yaml").read_text().splitlines()

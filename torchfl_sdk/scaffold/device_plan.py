@@ -83,6 +83,8 @@ _SLOTS: tuple[tuple[str, str, str, bool], ...] = (
 
 #: In C++: the addresses that the copy slots work on.
 _AT_DST, _AT_SRC = "static_cast<char*>(dst) + dst_offset", "static_cast<const char*>(src) + src_offset"
+_ADDRESS = "int32_t /*device*/, void* handle, uint64_t offset, void** address"
+_POINTER = ("*address = static_cast<char*>(handle) + offset;", "return TFL_OK;")
 _EXPRESSIONS: dict[str, dict[str, str]] = {
     "copy_h2d": {"dst": _AT_DST, "src": "src", "kind": "h2d"},
     "copy_d2h": {"dst": "dst", "src": _AT_SRC, "kind": "d2h"},
@@ -128,6 +130,8 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
             body = ["if (const tfl_status current = make_current(device); current != TFL_OK) return current;", *body]
         functions.append(DeviceFunction(slot, parameters, tuple(body), f"{function.function}, {_place(function)}"))
         used.append(function.function)
+    if "malloc" in roles and not host:
+        functions.append(DeviceFunction("address", _ADDRESS, _POINTER, "memory of this vendor has addresses"))
     set_device = ""
     if "set_device" in roles and not host:
         function = roles["set_device"]

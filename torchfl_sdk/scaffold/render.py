@@ -43,7 +43,7 @@ FILES: tuple[tuple[str, str], ...] = (
 _ALWAYS = frozenset({"open", "close", "last_error"})
 _HOST = frozenset(
     {"device_count", "device_name", "synchronize", "memory_info", "alloc", "free", "copy_h2d", "copy_d2h", "copy_d2d"}
-    | {"fill", "map_host", "unmap_host"}
+    | {"fill", "map_host", "unmap_host", "address"}
 )
 _OBJECTS = frozenset({"init", "finalize", "device_count"})
 

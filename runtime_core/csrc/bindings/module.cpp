@@ -15,6 +15,7 @@
 #include "memory/box.h"
 #include "memory/counters.h"
 #include "memory/evict.h"
+#include "memory/pointers.h"
 #include "memory/pool.h"
 
 namespace py = pybind11;
@@ -227,6 +228,7 @@ void bind_memory(py::module_& m) {
   m.def("host_budget", &host_budget);
   m.def("two_sided_bytes", &two_sided_bytes);
   m.def("moved_out_bytes", &moved_out_bytes);
+  m.def("mark_device_written", &mark_device_written, NoGil());
   m.def("move_to", &move_to, NoGil());
   m.def("host_alias", &host_alias, NoGil());
   m.def("host_view", &host_view, NoGil());

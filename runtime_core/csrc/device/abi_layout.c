@@ -100,6 +100,7 @@ AT(tfl_device_api, event_query, 208);
 AT(tfl_device_api, event_synchronize, 216);
 AT(tfl_device_api, event_elapsed, 224);
 AT(tfl_device_api, stream_wait_event, 232);
+AT(tfl_device_api, address, 240);
 AT_LEAST(tfl_device_api, 240);
 
 _Static_assert(TFL_OK == 0 && TFL_UNSUPPORTED == 1 && TFL_OUT_OF_MEMORY == 2 && TFL_NOT_READY == 3 &&

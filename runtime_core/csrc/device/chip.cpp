@@ -2,9 +2,16 @@
 #include "device/chip.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -23,6 +30,42 @@ void need_size(const std::string& library, const char* what, uint32_t size, uint
   if (size < least)
     refuse(library, std::string(what) + " says it has " + std::to_string(size) + " bytes, version 1.0 has " +
                         std::to_string(least) + "; build the chip again with torchfl-build");
+}
+
+void* open_library(const std::string& library, const std::string& path) {
+  dlerror();
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* why = dlerror();
+    refuse(library, std::string("cannot be loaded: ") + (why ? why : "dlopen failed"));
+  }
+  return handle;
+}
+
+// The dynamic loader gives every caller the same instance of a file; a file of its own in memory has one of its own. Its
+// descriptor stays open: the loader knows libraries by their names, and the next descriptor may get the same number.
+void* open_copy(const std::string& library) {
+  const int from = open(library.c_str(), O_RDONLY | O_CLOEXEC);
+  const int to = memfd_create("torchfl-chip", MFD_CLOEXEC);
+  struct stat info{};
+  bool copied = from >= 0 && to >= 0 && fstat(from, &info) == 0;
+  for (off_t at = 0; copied && at < info.st_size;) copied = sendfile(to, from, &at, static_cast<size_t>(info.st_size - at)) > 0;
+  if (from >= 0) close(from);
+  if (!copied) refuse(library, "cannot be loaded a second time, for another chip: " + std::string(std::strerror(errno)));
+  return open_library(library, "/proc/self/fd/" + std::to_string(to));
+}
+
+// Two chips may name one library (a profile that extends another's does), and each counts calls and switches symbols of its
+// own. An instance stays loaded, and with its selector: its tables are referred to for the life of the process.
+void* instance_of(const std::string& library, const std::string& selector) {
+  using File = std::pair<dev_t, ino_t>;
+  static auto* instances = new std::map<File, std::map<std::string, void*>>;  // under the registry's lock
+  struct stat info{};
+  if (stat(library.c_str(), &info) != 0) return open_library(library, library);  // which says what is wrong
+  auto& known = (*instances)[{info.st_dev, info.st_ino}];
+  const auto found = known.find(selector);
+  if (found != known.end()) return found->second;
+  return known[selector] = known.empty() ? open_library(library, library) : open_copy(library);
 }
 
 }  // namespace
@@ -52,13 +95,7 @@ Chip::Chip(std::string selector, std::string library, std::string runtime_so, st
 }
 
 void Chip::load() {
-  dlerror();
-  void* handle = dlopen(library_.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = dlerror();
-    refuse(library_, std::string("cannot be loaded: ") + (why ? why : "dlopen failed"));
-  }
-  // The library stays loaded: its kernel table and symbol counters are referred to for the life of the process.
+  void* handle = instance_of(library_, selector_);
   auto entry = reinterpret_cast<tfl_chip_v1_fn>(dlsym(handle, "torchfl_chip_v1"));
   if (entry == nullptr) refuse(library_, "exports no torchfl_chip_v1(); it is not a torchfl chip library of version 1");
   abi_ = entry();

@@ -7,6 +7,7 @@
 #include "device/chip.h"
 #include "memory/adopt.h"
 #include "memory/mapped.h"
+#include "memory/pointers.h"
 
 namespace torchfl {
 namespace {
@@ -275,6 +276,7 @@ void Access::release() noexcept {
     for (Use& u : uses_)
       if (C10_UNLIKELY(u.block.host != nullptr)) note_kernel(u.box->device);
   for (auto u = uses_.rbegin(); u != uses_.rend(); ++u) {
+    if (C10_UNLIKELY(side_ == kHostSide && u->box->open != nullptr)) arm_data_ptr(u->storage.unsafeGetStorageImpl(), *u->box);
     if (!u->locked) continue;
     if (u->write) u->box->note_write();
     if (u->write && !committed_ && !u->windowed()) {

@@ -5,6 +5,7 @@
 #include "device/autograd_queues.h"
 #include "device/chip.h"
 #include "memory/box.h"
+#include "memory/pointers.h"
 
 namespace torchfl {
 namespace {
@@ -29,7 +30,9 @@ void check_device(c10::DeviceIndex device) {
 }
 
 c10::Storage storage_with(Box* box) {
-  return {c10::Storage::use_byte_size_t(), box->nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true};
+  c10::Storage made(c10::Storage::use_byte_size_t(), box->nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true);
+  arm_data_ptr(made.unsafeGetStorageImpl(), *box);
+  return made;
 }
 
 at::Tensor contiguous_tensor(c10::Storage storage, at::IntArrayRef sizes, const caffe2::TypeMeta& dtype) {

@@ -10,6 +10,7 @@
 #include "memory/counters.h"
 #include "memory/evict.h"
 #include "memory/mapped.h"
+#include "memory/pointers.h"
 #include "memory/retired.h"
 
 namespace torchfl {
@@ -27,6 +28,7 @@ Box::~Box() {
   release_block(device, *this);  // first: waits for a thread that evicts it
   if (budget.ever_listed) unlist(*this);
   forget_eviction(*this);
+  withdraw_address(*this, nullptr);
   if (address != nullptr) return_address(address, nbytes);
 }
 
@@ -44,7 +46,7 @@ void Box::deleter(void* context) noexcept {
 
 // Nobody refers to the box any more, except a thread that evicts it, which park_block() sees.
 bool Box::park() noexcept {
-  if (nbytes == 0 || budget.ever_listed || moved_out != 0 || !kept.key.empty()) return false;
+  if (nbytes == 0 || budget.ever_listed || moved_out != 0 || open != nullptr || !kept.key.empty()) return false;
   BlockOwner* owner = this;
   if (host) {  // of a chip that maps, the device memory is the host side's
     owner = host.use_count() == 1 ? mapped_owner(host.get(), device) : nullptr;
@@ -121,6 +123,14 @@ uint8_t Box::sides_after(Side side) const noexcept {
   return C10_UNLIKELY(mapped() != nullptr) ? kHostSide | kDeviceSide : side;
 }
 
+void Box::device_written() noexcept {
+  note_write();
+  if (mapped() != nullptr) return;
+  if (budget.listed) unlist(*this);
+  valid.store(kDeviceSide, std::memory_order_release);
+  host.reset();
+}
+
 void Box::note_write() noexcept {
   ++writes;
   if (!kept.key.empty()) kept = Kept{};
@@ -153,6 +163,7 @@ void download_from(const Block& block, void* to, uint64_t offset, size_t bytes, 
 void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
   TORCH_CHECK(owner->_mutable_data_ptr_no_checks().get_context() == this,
               "a storage that borrows another's device memory cannot be resized");
+  withdraw_address(*this, nullptr);
   void* new_address = new_nbytes != 0 ? reserve_address(new_nbytes, this) : nullptr;
   if (address != nullptr) return_address(address, nbytes);
   address = new_address;
@@ -160,6 +171,7 @@ void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
   owner->_mutable_data_ptr_no_checks().release_context();  // this box lives on in the new DataPtr
   owner->set_data_ptr_noswap(data_ptr());
   owner->set_nbytes(new_nbytes);
+  arm_data_ptr(owner, *this);
 }
 
 void Box::resize(c10::StorageImpl* owner, size_t new_nbytes) {
@@ -201,6 +213,7 @@ Box* try_box_of(const c10::StorageImpl* storage) noexcept {
   const auto& data = const_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
   if (C10_LIKELY(data.get_deleter() == &Box::deleter)) return static_cast<Box*>(data.get_context());
   // A storage made around our address, as torch's own file writing does: it borrows the box.
+  if (Box* pointed = pointed_to(data.get())) return pointed;
   Box* owner = static_cast<Box*>(owner_of(data.get()));
   return owner != nullptr && !owner->parked_.load(std::memory_order_relaxed) ? owner : nullptr;
 }
@@ -224,6 +237,7 @@ Box* box_of_uncommon(const at::Tensor& tensor) {
 void move_all_to_host() {
   release_retired();
   drop_parked();
+  std::vector<c10::intrusive_ptr<c10::StorageImpl>> shown;  // freed when nothing is claimed or locked
   const c10::DeviceIndex count = device_count();
   for (c10::DeviceIndex device = 0; device < count; ++device)
     for (BlockOwner* owner : claim_owners(device, [](BlockOwner&) { return true; })) {
@@ -237,6 +251,10 @@ void move_all_to_host() {
         if (box->valid.load() & kDeviceSide) {
           box->fill_host(/*discard=*/false);
           box->valid.store(kHostSide);
+        }
+        if (box->open != nullptr) {
+          shown.push_back(box->open->storage.lock());
+          withdraw_address(*box, shown.back().get());
         }
         release_claimed(device, *box);
       }

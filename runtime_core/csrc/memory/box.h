@@ -26,6 +26,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -102,6 +103,16 @@ class Box : public BlockOwner {
   };
   Kept kept;
   uint64_t writes = 0;  // how often the bytes were written
+
+  // What data_ptr() gave (pointers.h): the block stays where it is. nullptr where nothing was given.
+  struct OpenAddress {
+    void* address;
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // that shows it
+  };
+  std::unique_ptr<OpenAddress> open;
+
+  // The caller holds `mutex`. The device side was written, or may be: it is the only valid one.
+  void device_written() noexcept;
 
   // For evict.h: memory_clock() when the device side was last used, and the bytes that it counts as moved out.
   std::atomic<uint32_t> last_use{0};

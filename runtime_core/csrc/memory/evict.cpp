@@ -31,8 +31,9 @@ class Eligible {
       return false;
     Box& box = static_cast<Box&>(owner);
     if (!box.mutex.try_lock()) return false;
+    const bool pointed_to = box.open != nullptr;
     box.mutex.unlock();
-    return box.valid.load(std::memory_order_relaxed) != kDeviceSide || box.nbytes <= room_;
+    return !pointed_to && (box.valid.load(std::memory_order_relaxed) != kDeviceSide || box.nbytes <= room_);
   }
 
  private:
@@ -83,6 +84,10 @@ std::vector<Victim> take_victims(c10::DeviceIndex device, size_t bytes) {
     Box& box = static_cast<Box&>(owner);
     const uint64_t rank = rank_of(box);
     if (rank > limit.rank || (rank == limit.rank && of_rank >= limit.of_rank) || !box.mutex.try_lock()) return false;
+    if (box.open != nullptr) {  // since
+      box.mutex.unlock();
+      return false;
+    }
     if (rank == limit.rank) of_rank += box.block.size;
     const uint8_t valid = box.valid.load(std::memory_order_relaxed);
     box.valid.store(valid & static_cast<uint8_t>(~kDeviceSide), std::memory_order_release);

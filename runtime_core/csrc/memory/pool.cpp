@@ -324,6 +324,7 @@ bool park_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner, void*
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
   if (pool.num_parked[index] == kMostParked || Pool::claimed(owner)) return false;
+  if (owner.block.handle == nullptr) return false;  // evicted since it was looked at
   pool.unlink(owner);
   pool.parked[index][pool.num_parked[index]++] = {&owner, what, discard};
   return true;

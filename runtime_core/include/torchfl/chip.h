@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define TFL_ABI_MAJOR 1u
-#define TFL_ABI_MINOR 1u
+#define TFL_ABI_MINOR 2u
 
 /* What a device function or kernel reports. "Not ready" and "out of memory" are never folded into another error. */
 typedef int32_t tfl_status;

@@ -81,6 +81,10 @@ FX_API void fx_set_memory_limit(uint64_t bytes) { limit = bytes; }
 FX_API void fx_kernel_needs(uint64_t bytes) { workspace = bytes; }  // beside its tensors, for a moment
 FX_API void fx_fail_next_copies(int count) { fail_copies = count; }
 FX_API uint64_t fx_bytes_in_use() { return in_use; }
+FX_API void fx_double(void* address, int64_t n) {  // a function of the vendor's that an extension calls
+  auto* x = reinterpret_cast<float*>(real(address, 0));
+  for (int64_t i = 0; i < n; ++i) x[i] *= 2;
+}
 FX_API int fx_init_calls() { return inits; }
 FX_API int fx_finalize_calls() { return finalizes; }
 FX_API int fx_current_device() { return current; }
@@ -149,6 +153,11 @@ tfl_status alloc(int32_t, uint64_t bytes, void** handle) {
   }
   live[*handle] = bytes;
   in_use += bytes;
+  return TFL_OK;
+}
+
+tfl_status address(int32_t, void* handle, uint64_t offset, void** at) {
+  *at = static_cast<char*>(handle) + offset;
   return TFL_OK;
 }
 
@@ -244,6 +253,7 @@ tfl_device_api make_api() {
   api.copy_d2h = &copy_d2h;
   api.copy_d2d = &copy_d2d;
   api.last_error = &last_error;
+  api.address = &address;
   return api;
 }
 
