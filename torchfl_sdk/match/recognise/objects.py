@@ -94,6 +94,7 @@ def operand_types(model: HeaderModel) -> frozenset[str]:
         opaque = [p.type for p in function.params if p.type.kind == "pointer" and p.type.aliases]
         names = [t.aliases[0] for t in opaque if t.pointee is not None and t.pointee.kind in ("struct", "void")]
         found.update(name for name in set(names) if names.count(name) > 1)
+    words_of = {name: set(split(name.removesuffix("_t"))) for name, count in found.items() if count >= 2}
     return frozenset(
-        name for name, count in found.items() if count >= 2 and not set(split(name.removesuffix("_t"))) & _NO_OPERANDS
+        name for name, said in words_of.items() if not said & _NO_OPERANDS or ("tensor" in said and not said & DESC)
     )

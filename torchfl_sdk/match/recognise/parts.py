@@ -107,7 +107,7 @@ class Parts:
             return "tensor"
         if match := _VECTOR.search(type_.canonical):
             return _of_vector(match[1])
-        if words & {"dtype", "datatype", "scalartype"}:
+        if words & {"dtype", "datatype", "scalartype"} or {"data", "type"} <= words:
             return "dtype"
         if type_.aliases and is_memory(type_.aliases[0]):
             return "tensor"
@@ -214,7 +214,12 @@ class Parts:
         if by_pointer(type_, names, written):
             return "scalar_pointer", written, element
         fixed = type_.const or not written or type_.kind == "array"
-        if inner.kind == "int" and inner.bits >= 32 and fixed and (names & _SHAPES or _says_shape(names)):
+        if (
+            inner.kind == "int"
+            and inner.bits >= 32
+            and (fixed or "shape" in names)
+            and (names & _SHAPES or _says_shape(names))
+        ):
             return "ints", written, element
         if inner.kind == "float" and not written and names & {"factors", "scales"}:
             return "ints", written, element
