@@ -26,8 +26,9 @@ def report(folder: Path, **verdicts: str | list[str]) -> Path:
 
 def test_worse_ones_come_first_and_decide(tmp_path):
     before = report(
-        tmp_path / "a", same="NATIVE_PASS", better="FAIL", broke="NATIVE_PASS", gone="NATIVE_PASS", layer="NATIVE_PASS"
-    )
+        tmp_path / "a", same="NATIVE_PASS", better="FAIL", broke="NATIVE_PASS", gone="NATIVE_PASS", layer="NATIVE_PASS",
+        removed="FAIL",
+    )  # fmt: skip
     after = report(
         tmp_path / "b", same="NATIVE_PASS", better="NATIVE_PASS", broke=["NATIVE_PASS", "CRASH"], new="NATIVE_PASS",
         bad="FAIL", layer="FALLBACK_PASS",
@@ -40,7 +41,8 @@ def test_worse_ones_come_first_and_decide(tmp_path):
         "aten::better (better): FAIL -> NATIVE_PASS",
         "aten::layer (layer): NATIVE_PASS -> FALLBACK_PASS",
         "aten::new (new): not there -> NATIVE_PASS",
-        "6 verdicts differ, 3 for the worse",
+        "aten::removed (removed): FAIL -> not there",
+        "7 verdicts differ, 3 for the worse",
     ]
     assert torchfl("conformance", "diff", before, after).returncode == 1
     done = torchfl("conformance", "diff", before, before)

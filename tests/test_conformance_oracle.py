@@ -303,6 +303,25 @@ def test_discrimination_names_what_would_pass() -> None:
     assert weakness(bound(zeros, Semantics()), zeros.inputs) == "a result of zeros would pass"
 
 
+def test_an_unwritten_last_element_and_a_wide_bound_weaken_a_case() -> None:
+    limit = bound(mm_sample(3, 5, 2), Semantics())
+    last = limit.tolerance.copy()
+    last[-1, -1] = abs(limit.reference[-1, -1]) * 2
+    assert weakness(limit, ()) == ""
+    assert weakness(dataclasses.replace(limit, tolerance=last), ()) == "an unwritten last element would pass"
+    wide = np.abs(limit.reference) * 0.1
+    found = weakness(dataclasses.replace(limit, tolerance=wide), ())
+    assert found == "only 0% of the elements would reject an error of 1%"
+
+
+def test_the_bound_of_products_is_the_documented_one() -> None:
+    sample = mm_sample(3, 50, 2)
+    limit = bound(sample, Semantics())
+    a, b = (t.double().abs() for t in sample.inputs if t is not None)
+    expected = ulp(limit.reference, "float32") + 6 * np.sqrt(50) * 2.0**-24 * (a @ b).numpy()
+    np.testing.assert_allclose(limit.tolerance, expected, rtol=1e-12)
+
+
 def test_almost_every_planned_sample_can_fail() -> None:
     """Of the recipes' float32 samples, only ops on one element may be unable to fail."""
     weak = []

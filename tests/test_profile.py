@@ -292,6 +292,19 @@ fallback_policy: {default: [onnxruntime, cpu]}
     assert (entry.name, entry.overload, entry.routes) == ("aten::mul", "Tensor", False)
 
 
+def test_dtypes_for_which_pytorch_has_other_rules_are_reported(tmp_path: Path) -> None:
+    path = tmp_path / "c_device.yaml"
+    path.write_text(
+        "device_type: xpu:c\nsupported_ops:\n"
+        "  - {name: aten::sum, impl: k, dtype_support: [float32, int32]}\n"
+        "  - {name: aten::any, impl: n, dtype_support: [float32, uint8]}\n"
+    )
+    found = [str(p) for p in warnings(path) if str(p).startswith("TFL0152")]
+    assert len(found) == 2
+    assert "aten::sum of int32 gives another dtype" in found[0]
+    assert "aten::any of uint8" in found[1]
+
+
 def test_top_level_layout_and_inplace_are_defaults_of_every_op(tmp_path: Path) -> None:
     ops = "supported_ops:\n- {name: aten::add, impl: a, dtype_support: [int8]}\n"
     ops += "- {name: aten::mul, impl: b, dtype_support: [int8], layout: strided, inplace: false}\n"
