@@ -17,8 +17,8 @@ pytestmark = pytest.mark.sdk
 
 U32 = 2.0**-24
 OPS = (
-    *("aten::add", "aten::addmm", "aten::addmv", "aten::addr", "aten::bmm"),
-    *("aten::dot", "aten::mm", "aten::mul", "aten::mv"),
+    *("aten::add", "aten::addmm", "aten::addmv", "aten::addr", "aten::bmm", "aten::dot", "aten::mm", "aten::mul"),
+    *("aten::mv", "aten::permute_copy", "aten::sub", "aten::sum", "aten::vector_norm"),
 )
 
 
@@ -46,6 +46,17 @@ def test_the_gemm_family_is_served(clblast: Project) -> None:
     for op in profile.ops:
         assert "float32" in op.dtype_support
         assert op.provenance == "probed"  # a buffer object has no element type: only the chip can say
+
+
+def test_half_precision_is_written_and_the_convolution_without_a_bias_is_not(clblast: Project) -> None:
+    """PoCL has no half precision on every processor, so that only the source can be looked at."""
+    kernels = (clblast.directory / "src" / "clblast_kernels.cpp").read_text()
+    assert "CLBlastHgemm(" in kernels
+    assert "torchfl::half_bits(alpha)" in kernels
+    assert "CLBlastScsum" not in kernels  # of complex numbers
+    readme = (clblast.directory / "README.md").read_text()
+    row = next(line for line in readme.splitlines() if line.startswith("| `CLBlastSconvgemm` |"))
+    assert "it takes no bias, and no profile can say" in row
 
 
 def test_the_runtime_comes_from_the_second_header(clblast: Project) -> None:

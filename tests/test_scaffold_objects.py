@@ -113,6 +113,48 @@ def test_an_object_without_a_destroyer_is_left_to_the_vendor(tmp_path: Path) -> 
     assert not result.check or result.check.startswith("compiles")
 
 
+#: Normalisations as one function each, and a reduction whose kind a descriptor holds.
+NORMS = """
+typedef enum { AC_BATCHNORM_PER_ACTIVATION = 0, AC_BATCHNORM_SPATIAL = 1 } acBatchNormMode_t;
+typedef enum { AC_REDUCE_SUM = 0, AC_REDUCE_MAX = 1 } acReduceOp_t;
+typedef enum { AC_NO_INDICES = 0, AC_FLATTENED_INDICES = 1 } acReduceIndices_t;
+typedef enum { AC_32BIT_INDICES = 0, AC_64BIT_INDICES = 1 } acIndicesType_t;
+typedef struct acReduce *acReduceDescriptor_t;
+acStatus_t acCreateReduceDescriptor(acReduceDescriptor_t *desc);
+acStatus_t acDestroyReduceDescriptor(acReduceDescriptor_t desc);
+acStatus_t acSetReduceTensorDescriptor(acReduceDescriptor_t desc, acReduceOp_t reduceTensorOp,
+                                       acDataType_t reduceTensorCompType, acReduceIndices_t reduceTensorIndices,
+                                       acIndicesType_t reduceTensorIndicesType);
+acStatus_t acGetReductionWorkspaceSize(acHandle_t handle, const acReduceDescriptor_t reduceDesc,
+                                       const acTensorDescriptor_t aDesc, const acTensorDescriptor_t cDesc,
+                                       size_t *sizeInBytes);
+acStatus_t acReduceTensor(acHandle_t handle, const acReduceDescriptor_t reduceDesc, void *indices,
+                          size_t indicesSizeInBytes, void *workspace, size_t workspaceSizeInBytes, const void *alpha,
+                          const acTensorDescriptor_t aDesc, const void *A, const void *beta,
+                          const acTensorDescriptor_t cDesc, void *C);
+acStatus_t acBatchNormalizationForwardInference(acHandle_t handle, acBatchNormMode_t mode, const void *alpha,
+    const void *beta, const acTensorDescriptor_t xDesc, const void *x, const acTensorDescriptor_t yDesc, void *y,
+    const acTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale, const void *bnBias,
+    const void *estimatedMean, const void *estimatedVariance, double epsilon);
+"""
+
+
+def test_normalisation_and_reductions_over_descriptors(tmp_path: Path) -> None:
+    result = run(tmp_path, HEADER + NORMS, check=find_compiler() is not None)
+    assert {"aten::amax", "aten::batch_norm", "aten::sum"} <= {b.op for b in result.bound}
+    assert not result.check or result.check.startswith("compiles"), result.check
+    text = kernel(tmp_path, "ac_batch_norm")
+    assert "AC_BATCHNORM_SPATIAL" in text
+    assert "torchfl::shape({1, input.sizes[1], 1, 1})" in text
+    assert 'return torchfl::unsupported("the vendor\'s function wants weight")' in text
+    text = kernel(tmp_path, "ac_sum")
+    assert "AC_NO_INDICES, AC_32BIT_INDICES" in text
+    assert text.index("acGetReductionWorkspaceSize(") < text.index("workspace.reserve(") < text.index("acReduceTensor(")
+    assert "torchfl::reduced(self, call->attrs[0])" in text
+    profile = (tmp_path / "ac" / "ac_device.yaml").read_text()
+    assert "constraints: {training: [false]}" in profile
+
+
 def test_a_transposed_convolution_is_no_convolution(tmp_path: Path) -> None:
     header = (SDKS / "vela.h").read_text().replace("vlConvolutionForward", "vlDeconvolutionForward")
     header = header.replace("vlGetConvolutionForward", "vlGetDeconvolutionForward")

@@ -63,6 +63,8 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
             return Expectation(
                 "fallback", f"{constraint.variable}={values.get(constraint.variable)} is outside its limits"
             )
+    if variant == "backward" and entry.first_output:
+        return Expectation("fallback", "backward needs results that the kernel does not give")
     if variant == "backward" and any(c.variable == "second_numel" for c in entry.constraints):
         return Expectation("any", "a number's own gradient is the op over two tensors")
     return Expectation("native", f"{entry.impl} serves {sample.dtype}")

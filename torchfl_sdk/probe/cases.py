@@ -8,6 +8,7 @@ from math import lcm
 from typing import Any
 
 from torchfl.catalogue import Attr, OpSpec
+from torchfl.profile import OpEntry
 from torchfl_sdk.conformance.cases.at_value import spec_with
 from torchfl_sdk.conformance.cases.recipes import conv_spec, specs
 from torchfl_sdk.conformance.cases.rules import RULES
@@ -85,8 +86,14 @@ def _attribute_values(op: OpSpec, attr: Attr) -> list[Any]:
     return common if attr.default in (None, *common) else [attr.default, *common]
 
 
-def bases(op: OpSpec) -> Iterator[dict[str, Any]]:
-    """Values to hold the other variables at, the ordinary sample first."""
+def bases(op: OpSpec, entry: OpEntry) -> Iterator[dict[str, Any]]:
+    """Values to hold the other variables at, the ordinary sample first: the one inside of what the entry limits sizes
+    to one value."""
+    attributes = {a.name for a in op.attrs}
+    single = {c.variable: c.allowed[0] for c in entry.constraints if c.allowed and len(c.allowed) == 1}
+    sizes = {v: value for v, value in single.items() if v not in attributes}
+    if sizes:
+        yield sizes
     yield {}
     if op.shape_rule == "conv":
         yield {"kernel_size": 1}
@@ -119,7 +126,7 @@ def sample_of(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> Samp
 
 def _plain(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> SampleSpec | None:
     extents = {v: values[v] for v in values if v in ("batch", "M", "N", "K")}
-    shaped = next((v for v in ("rank", "numel") if v in values), "")
+    shaped = next((v for v in ("rank", "numel", "second_numel") if v in values), "")
     if extents:
         base = _product(op, dtype, extents, seed)
     elif shaped:

@@ -166,7 +166,7 @@ class _Inquiry:
         """Which element types give right numbers, on the first base that works for any."""
         asked = [dtype for dtype in self.entry.dtype_support if dtype in self.op.dtypes] or list(self.op.dtypes)
         answers: dict[str, Answer] = {}
-        for base in bases(self.op):
+        for base in bases(self.op, self.entry):
             self.base = base
             answers = {dtype: self.ask_values(dtype, {}) for dtype in asked}
             self.dtypes = [dtype for dtype, answer in answers.items() if answer.right]

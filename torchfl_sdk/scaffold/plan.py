@@ -42,6 +42,7 @@ class Entry:
     evidence: tuple[str, ...]
     unverified: tuple[str, ...]
     broadcast: bool = False
+    first_output: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,7 @@ def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel) -> Entry:
         constraints=tuple((n, tuple(map(bool, v)) if n in switches else v) for n, v in b.constraints),
         layout=b.layout,
         inplace=b.inplace,
+        first_output=b.first_output,
         provenance="header" if proved else "unverified",
         evidence=tuple(dict.fromkeys([*b.evidence, *places])),
         unverified=b.unverified,
@@ -230,6 +232,7 @@ def _extra_entry(extra: Extra, model: HeaderModel) -> Entry:
         evidence=extra.evidence,
         unverified=extra.unverified,
         broadcast=extra.broadcast,
+        first_output="TFL_KERNEL_FIRST_OUTPUT" in extra.kernel.flags,
     )
 
 

@@ -197,6 +197,12 @@ inline Shape whole(const tfl_tensor& t) {
   return made;
 }
 
+// A convolution's weight, with its groups as a dimension of their own in front where there are several.
+inline Shape grouped(const tfl_tensor& weight, int64_t groups) {
+  if (groups == 1 || weight.rank != 4) return whole(weight);
+  return shape({groups, weight.sizes[0] / groups, weight.sizes[1], weight.sizes[2], weight.sizes[3]});
+}
+
 // Dimension `dim` (negative: from the end) as the second of four, as descriptors have their channels.
 inline Shape around(const tfl_tensor& t, int64_t dim) {
   if (t.rank == 0) return shape({1, 1, 1, 1});

@@ -111,6 +111,11 @@ class Op(Strict):
     )
     inplace: bool | None = Field(None, description="An output may be the same memory as an input.")
     broadcast: bool | None = Field(None, description="The kernel broadcasts its inputs itself.")
+    first_output: bool | None = Field(
+        None,
+        description="Of several results the kernel gives the first alone, as its flag says: a call that autograd will "
+        "go back through, which needs the others, runs elsewhere.",
+    )
     int8_store: Int8Store | None = Field(None, description="As numerics.int8_store, for this op.")
     provenance: Provenance | None = Field(
         None,

@@ -155,6 +155,7 @@ def _entry(full_name: str, node: Node, defaults: Mapping[str, Any]) -> OpEntry:
         layout=data.get("layout", "contiguous"),
         inplace=data.get("inplace", False),
         broadcast=data.get("broadcast", False),
+        first_output=data.get("first_output", False),
         provenance=data.get("provenance", "declared"),
         evidence=tuple(data.get("evidence", ())),
         origin=origin_of(node),

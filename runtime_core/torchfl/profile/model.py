@@ -81,6 +81,7 @@ class OpEntry:
     pad: bool = False
     int8_zero_point: int = 0
     int8_store: str = ""  # "": as Profile.numerics says
+    first_output: bool = False  # of several results the first alone
 
     @property
     def full_name(self) -> str:

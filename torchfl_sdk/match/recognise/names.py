@@ -22,6 +22,8 @@ from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMIL
 
 _QUANTISED = re.compile(r"q[suc]?(?:7|8|15|16|31|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8|quant|requant")
 _BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
+#: Two letters say that operand and result differ; with a real result of complex numbers, the operand decides.
+_TWO_LETTERS = {"sc": "complex", "dz": "complex"}
 _TAIL = re.compile(r"([a-z]\w*?)_?(f16|f32|f64|fp16|fp32|bf16|s8|u8|s16|u16|s32|u32|i8|i16|i32|i64|q7|q15|q31)")
 
 #: First words that are no prefix: they say what is done, or to what.
@@ -185,7 +187,9 @@ def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iter
         if match := pattern.fullmatch(joined):
             core = match[1] + match[3]
             for spelled in dict.fromkeys((core, core.removesuffix("v"), core.removesuffix("m"))):
-                yield from _hit(spelled, kept, (LETTERS.get(match[2][0], ""),), match[2], marks)
+                yield from _hit(
+                    spelled, kept, (LETTERS.get(match[2]) or _TWO_LETTERS.get(match[2], ""),), match[2], marks
+                )
     if len(kept) > 1 and kept[-1] in LETTERS:
         yield from _hit("".join(kept[:-1]), kept, (LETTERS[kept[-1]],), kept[-1], marks)
     if kept and (tail := _TAIL.fullmatch(joined)):

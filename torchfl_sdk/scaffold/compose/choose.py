@@ -35,7 +35,8 @@ _WISHES: tuple[Wish, ...] = (
     Wish(("algorithm", "algo", "alg", "kind"), ("default", "auto", "implicit gemm", "direct", "gemm"), (), ("conv",)),
     Wish(("math",), ("default", "pedantic", "fma")),
     Wish(("precision", "allow", "cube"), ("keep", "default", "0")),
-    Wish(("indices",), ("no", "none")),
+    Wish(("indices",), ("no", "none", "32bit", "32")),
+    Wish(("mode",), ("spatial",), ("persistent",), ("norm",)),
     Wish(("flags", "flag", "attr", "option", "options", "hint", "mode", "policy"), ("default", "none", "normal")),
 )  # fmt: skip
 #: Layouts of dense row-major tensors, the best first: with and without the four dimensions of images.

@@ -3,11 +3,13 @@ objects that it needs on the way."""
 
 from __future__ import annotations
 
+import re
+
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.compose import choose
+from torchfl_sdk.scaffold.compose import choose, norms
 from torchfl_sdk.scaffold.compose.extents import EXTENTS, extent
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.compose.owned import Objects
@@ -57,6 +59,10 @@ class Composer(Objects):
         if part.element:
             self.limit([part.element])
         data = cxx.data(tensor, ctype)
+        if optional and self.kind == "norm":
+            why = cxx.string(f"the vendor's function wants {tensor}")
+            self.code.add(f"if (!torchfl::present({tensor})) return torchfl::unsupported({why});")
+            return data
         return f"torchfl::present({tensor}) ? {data} : nullptr" if optional else data
 
     def _description(self, function: Function, part: Part, tensor: str, own: str) -> str:
@@ -67,6 +73,10 @@ class Composer(Objects):
                 return "nullptr"
             self.tensors.add(found)
             return self.described(key, found)
+        if tensor == "stat" and re.search(rf"\b{re.escape(part.name)}\b[^@]*\bNULL\b", function.comment):
+            return "nullptr"  # as wide as the rows
+        if self.op.shape_rule == "batch_norm" and tensor == "param" and key:
+            return self.described(key, "running_mean", "torchfl::shape({1, input.sizes[1], 1, 1})")
         if own and own in (key, out_key(part.param.type)):
             return self.objects[own]
         if not key:
@@ -83,6 +93,12 @@ class Composer(Objects):
             return constant
         if t.kind == "enum":
             return choose.choose(self.model, t, part.name, self.kind, self.word)
+        if role == "indices" and cxx.is_pointer(t.canonical):
+            return "nullptr"  # no place is asked for
+        if role == "indices_size":
+            return "0"
+        if self.kind == "norm" and role == "flags" and t.kind == "int":
+            return norms.flags(self, part.name)
         if role == "flags" or part.joined in ("flags", "flag"):
             return "0" if t.kind == "int" else "nullptr"
         if role == "attr" and cxx.is_pointer(t.canonical):
@@ -138,7 +154,7 @@ class Composer(Objects):
             why = cxx.string(f"no {helper.ctype} for this dtype")
             self.code.add(
                 f"{helper.ctype} {name};",
-                f"if (!{helper.name}(out.dtype, &{name})) return torchfl::unsupported({why});",
+                f"if (!{helper.name}({self.subject}.dtype, &{name})) return torchfl::unsupported({why});",
             )
             self.objects[mark] = name
         return self.objects[mark]

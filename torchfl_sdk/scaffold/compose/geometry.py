@@ -31,6 +31,10 @@ def described(op: OpSpec, kind: str, tensor: str, *, axis: bool) -> str:
         return f"torchfl::whole({tensor})"
     if kind in ("conv", "matmul", "pool"):
         return f"torchfl::whole({tensor})"
+    if op.shape_rule == "batch_norm":
+        return f"torchfl::whole({tensor})" if tensor in ("input", "out") else "torchfl::shape({input.sizes[1]})"
+    if op.shape_rule == "layer_norm":
+        return "torchfl::shape({rows, columns})" if tensor in ("input", "out") else "torchfl::shape({columns})"
     raise NotGenerated(f"how the tensors of {op.name} are described to a vendor is not known yet")
 
 

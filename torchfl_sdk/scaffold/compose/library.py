@@ -49,6 +49,9 @@ class Library:
         known = {d: c for d, c in values.items() if d in cxx.TFL_DTYPES}
         if not known:
             raise NotGenerated(f"{t.spelled} has no constant for a dtype that torchfl knows")
+        byte = known.get("uint8") or known.get("int8")
+        if not compute and byte and ("bool" not in known or self._of_unknown_size(t, known["bool"])):
+            known["bool"] = byte  # torch's are one byte, 0 or 1
         if compute and "float32" in known:
             known |= dict.fromkeys(("float16", "bfloat16"), known["float32"])
         ctype = variable_type(t)
@@ -60,6 +63,12 @@ class Library:
         head = f"// {what}; false if it has none.\nbool {name}(tfl_dtype dtype, {ctype}* out) {{\n  switch (dtype) {{\n"
         text = head + "\n".join(rows) + "\n    default:\n      return false;\n  }\n}"
         return Helper(name, text, ctype=ctype)
+
+    def _of_unknown_size(self, t: CType, constant: str) -> bool:
+        """True for a constant whose comment leaves open how large its elements are."""
+        enum = self.model.enums.get(t.name)
+        found = (c.comment for c in enum.constants if c.name == constant) if enum else ()
+        return any("implementation" in text.lower() for text in found)
 
     def served(self, t: CType) -> tuple[str, ...]:
         return tuple(d for d in self.dtypes.get(t.name, {}) if d in cxx.TFL_DTYPES)

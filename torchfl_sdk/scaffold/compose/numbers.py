@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
@@ -39,7 +40,10 @@ class Numbers(State):
                 self.covered |= {attribute} - {""}
                 return as_type(t, text)
             if role == "p" and self.attributes.index("ord") is not None:
-                raise NotGenerated(f"whether {part.name!r} of {function.name} asks for a norm or its power is not said")
+                if any("power" in split(constant) for constant in self.constants.values()):
+                    raise NotGenerated(f"{part.name!r} of {function.name} gives a norm's power, not the norm")
+                self.covered.add("ord")
+                return as_type(t, self.attributes.number("ord"))
             if role == "p":
                 return "0"
             if role == "eps":

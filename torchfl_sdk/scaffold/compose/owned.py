@@ -34,8 +34,12 @@ class Objects(Numbers):
         life = self.makers.lifecycles.by_key(key)
         wanted = f"{tensor}_{'desc' if {'desc', 'descriptor'} & set(split(helper.ctype)) else 'object'}"
         name = self.code.own(helper.ctype, life.end if life else None, wanted)
-        axis = "axis" in dict(self.match.arguments).values()
-        extents = given or described(self.op, self.kind, tensor, axis=axis)
+        roles = dict(self.match.arguments).values()
+        extents = given or described(self.op, self.kind, tensor, axis="axis" in roles)
+        if not given and tensor == "weight" and self.kind == "conv" and "out_pd" in roles and "groups" not in roles:
+            # A primitive without an argument for groups can learn them from the weight's extents alone.
+            extents = f"torchfl::grouped(weight, torchfl::integer({self.attributes.source('groups')}, 1))"
+            self.covered.add("groups")
         if "torchfl::around" in extents:
             self.covered.add("dim")
         if "torchfl::reduced" in extents:

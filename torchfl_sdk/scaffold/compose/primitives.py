@@ -21,6 +21,13 @@ _ENDS: dict[str, tuple[str, ...]] = {
     "output": ("dst", "dst 0", "output", "output 0", "out"),
 }
 
+_NORM_ENDS: dict[str, tuple[str, ...]] = {
+    "weight": ("scale", "gamma"),
+    "bias": ("shift", "beta"),
+    "running_mean": ("mean",),
+    "running_var": ("variance", "var"),
+}
+
 
 def run(
     composer: Composer, function: Function, roles: Mapping[str, str], key: str, description: str
@@ -47,7 +54,9 @@ def run(
         executor = _executor(composer, primitive)
     if executor is None:
         raise NotGenerated("no function runs what it makes")
-    tensors = [r.removeprefix("desc.") for r in roles.values() if r.startswith("desc.")]
+    tensors = [r.removeprefix("desc.") for r in roles.values() if r.startswith("desc.") and r != "desc.stat"]
+    if composer.kind == "norm":
+        tensors += [name for name in composer.op.inputs[1:] if name not in tensors]
     pairs = _pairs(composer, executor, tensors)
     queue = ""
     arguments = []
@@ -122,7 +131,8 @@ def _pairs(composer: Composer, executor: Function, tensors: Sequence[str]) -> st
 def _number(composer: Composer, role: str) -> str:
     """The constant that numbers a tensor's argument; in a list of constants of one beginning."""
     found = list(_argument_constants(composer))
-    for end in _ENDS.get(role, ()):
+    ends = _NORM_ENDS if composer.kind == "norm" and role in _NORM_ENDS else _ENDS
+    for end in ends.get(role, ()):
         wanted = end.split()
         for words, name in found:
             if words == wanted:

@@ -7,19 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
-from torchfl_sdk.scaffold.compose import primitives
+from torchfl_sdk.scaffold.compose import norms, primitives
 from torchfl_sdk.scaffold.compose.bias import add_bias
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _QUERY_ENDS = ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize", "_workspace_size")
+#: Letters that verbs and their nouns have in common.
+_STEM = 5
 _PREPARES = frozenset(("setup", "reshape", "prepare", "define", "bind"))
 _RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
 
 
 def write(composer: Composer, function: Function) -> tuple[str, ...]:
     """Write the kernel's calls; the vendor functions among them that compute. Raises :class:`NotGenerated`."""
+    norms.rows_and_columns(composer)
     roles = composer.roles(function)
     named = set(roles.values())
     parts = composer.makers.parts.of(function)
@@ -55,8 +58,8 @@ def _workspace(composer: Composer, roles: Mapping[str, str]) -> str:
 
 def _query(composer: Composer, function: Function, given: Mapping[str, str], size: str) -> None:
     """Ask how large the workspace must be, by the function that is named after this one, and reserve it."""
-    own = set(split(function.name))
-    named = [f for f in composer.model.functions if _asks(f) and own - {"forward", "fwd"} <= set(split(f.name))]
+    own = set(split(function.name)) - {"forward", "fwd", "tensor"}
+    named = [f for f in composer.model.functions if _asks(f) and all(_has(split(f.name), w) for w in own)]
     query = min(named, key=lambda f: len(split(f.name)), default=None)
     if query is None:
         raise NotGenerated("nothing says how large its workspace must be")
@@ -82,6 +85,11 @@ def _query(composer: Composer, function: Function, given: Mapping[str, str], siz
 
 def _reserve(composer: Composer, size: str) -> None:
     composer.code.add("torchfl::Workspace workspace(device::api, *call);", f"TFL_TRY(workspace.reserve({size}));")
+
+
+def _has(words: Sequence[str], word: str) -> bool:
+    """True if a word is there, perhaps as a noun: ``reduce`` and ``reduction``."""
+    return word in words or (len(word) > _STEM and any(w[:_STEM] == word[:_STEM] for w in words))
 
 
 def _asks(function: Function) -> bool:

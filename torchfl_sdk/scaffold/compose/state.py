@@ -36,6 +36,8 @@ class State(ABC):
         self.model = makers.model
         self.word = word_of(match)
         self.kind = self.word.kind if self.word else ""
+        if self.kind == "arg_reduce" and op.output_kinds == ("common",):
+            self.kind = "reduce"  # the value alone
         self.attributes = Attributes(op)
         self.code = Code(makers.status, names={*op.inputs, "out", "call"})
         self.helpers: list[str] = []
@@ -62,6 +64,11 @@ class State(ABC):
         if role in positions and positions[role] < len(inputs):
             return inputs[positions[role]]
         raise NotGenerated(f"{self.op.name} has no tensor for the role {role!r}")
+
+    @property
+    def subject(self) -> str:
+        """The tensor that has the dtype in which the op computes."""
+        return "out" if self.op.output_kinds[0] == "common" else self.op.inputs[0]
 
     def use(self, helper: Helper) -> None:
         add_texts(self.helpers, helper)

@@ -18,12 +18,11 @@ from torchfl_sdk.match.model import Binding, OpMatch, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
-from torchfl_sdk.scaffold.objects import Objects
 from torchfl_sdk.scaffold.styles.blas_arguments import Arguments, loops
 from torchfl_sdk.scaffold.styles.blas_forms import FORMS, NEVER, Form
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
-from torchfl_sdk.scaffold.styles.wide import c_number, impl_name, paired, pointer_dtype, scalar_dtype_fits
+from torchfl_sdk.scaffold.styles.wide import c_number, impl_name, letter_dtype, paired, pointer_dtype, scalar_dtype_fits
 
 _DTYPES = ("float16", "float32", "float64")
 _COPY_SELF = (
@@ -84,7 +83,7 @@ def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
     for found, function in _of_blas(ground):
         if found.aten not in known or (found.style == "buffer" and ground.device.objects is None):
             continue
-        typed = _typed(found, function, ground.device.objects)
+        typed = _typed(ground, found, function)
         if typed is None:
             yield Lacking(found, "its pointers and numbers do not say one element type that a kernel could have")
         else:
@@ -102,16 +101,16 @@ def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
             yield from (Lacking(call.match, str(e)) for call in calls)
 
 
-def _typed(match: OpMatch, function: Function, objects: Objects | None) -> _Typed | None:
+def _typed(ground: Ground, match: OpMatch, function: Function) -> _Typed | None:
     """The function with the one real dtype of its pointers and scalars; None where there is none, or several."""
     if function.inline or function.linkage != "c":
         return None
-    roles = dict(match.arguments)
     if match.style == "buffer":
-        known = objects is not None and match.dtype in _DTYPES
+        dtype = letter_dtype(match, ground.match.matches)
+        roles = dict(match.arguments)
         scalars = [p for p in function.params if roles.get(p.name) in ("alpha", "beta")]
-        fits = known and all(scalar_dtype_fits(p, match.dtype) for p in scalars)
-        return _Typed(match, function, match.dtype) if fits else None
+        fits = dtype in _DTYPES and all(scalar_dtype_fits(p, dtype) for p in scalars)
+        return _Typed(match, function, dtype) if fits else None
     dtype = pointer_dtype(match, function)
     return _Typed(match, function, dtype) if dtype else None
 

@@ -17,7 +17,7 @@ from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.objects import Objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.products import PRODUCTS, Translation, plan_products
-from torchfl_sdk.scaffold.styles.wide import TENSORS, argument, queue_argument, scalar_dtype_fits
+from torchfl_sdk.scaffold.styles.wide import TENSORS, argument, letter_dtype, queue_argument, scalar_dtype_fits
 
 _ELEMENTWISE = ("same", "broadcast")  # shape rules
 
@@ -28,6 +28,10 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     if objects is None:
         yield from _without_runtime(ground)
         return
+
+    for found, _ in ground.open_matches("buffer"):
+        if found.aten == "aten::convolution" and "bias" not in dict(found.arguments).values():
+            yield Lacking(found, "it takes no bias, and no profile can say that calls with one run elsewhere")
 
     def translate(found: OpMatch, function: Function, op: str) -> Translation:
         return _Translation(ground, found, function, op, objects)
@@ -64,6 +68,7 @@ class _Translation(Translation):
     def __init__(self, ground: Ground, found: OpMatch, function: Function, op: str, objects: Objects) -> None:
         super().__init__(ground, found, function, op)
         self.objects = objects
+        self.dtype = letter_dtype(found, ground.match.matches)
         self.evidence = ("tensors are buffer objects with offsets",)
 
     def tensor(self, index: int, param: Param, role: str) -> Argument:

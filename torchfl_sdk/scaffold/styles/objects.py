@@ -78,8 +78,7 @@ def _extra(
 ) -> Extra:
     if function.inline or function.linkage != "c":
         raise NotGenerated("no symbol of the library can be looked up for it")
-    if getattr(op, "output_kinds", ("common",)) != ("common",):
-        raise NotGenerated("it has several results, or one of another element type")
+    flags = _results(op)
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
     missing = [i for i in (*op.inputs, "out") if i not in composer.tensors and i not in op.optional_inputs]
@@ -100,16 +99,32 @@ def _extra(
         symbols=symbols,
         support=tuple(u for u in composer.code.used if u not in symbols),
         called=(function.name,),
-        flags=(),
+        flags=flags,
         inputs=tuple((name, i) for i, name in enumerate(op.inputs) if name in composer.tensors),
         checks=checks,
         before=tuple(_wrapped(line) for line in composer.code.lines),
+        uniform=not op.input_kinds and op.output_kinds[0] == "common",
     )
     evidence = (*match.evidence, *(f"passes {constant}" for _, constant in match.constants), place)
     return Extra(
         kernel, dtypes, tuple(dict.fromkeys(evidence)), proved=False, constraints=constraints,
         helpers=tuple(composer.helpers), matches=tuple(_completed(ground, composer, match)),
     )  # fmt: skip
+
+
+def _results(op: OpSpec) -> tuple[str, ...]:
+    """The kernel's flags for the op's results. Raises NotGenerated for results that no call here gives."""
+    if op.list_input:
+        raise NotGenerated("it takes a list of tensors")
+    if op.output_kinds[0] == "named":
+        raise NotGenerated(
+            "whether its numbers are rounded or cut, and what happens to those that do not fit, is not said"
+        )
+    if op.output_kinds[0] == "index" or op.name.endswith(".dim"):
+        raise NotGenerated("places are told in a type and by a count that the header leaves open")
+    if len(op.outputs) == 1 or op.shape_rule == "batch_norm":  # whose further results are empty in inference
+        return ()
+    return ("TFL_KERNEL_FIRST_OUTPUT",)
 
 
 def _wrapped(line: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from torchfl_sdk.header.model import Function, HeaderModel, Param
 from torchfl_sdk.match.blas import order_values, transpose_values
 from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.model import Argument, OpMatch
-from torchfl_sdk.match.tokens import prefix_of, split
+from torchfl_sdk.match.tokens import LETTERS, prefix_of, split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.object_calls import object_name
@@ -90,6 +92,19 @@ def scalar_dtype_fits(param: Param, dtype: str) -> bool:
     if dtype == "float16":  # its bits
         return t is not None and t.kind == "int" and t.bits == 16 and not t.signed
     return t is not None and cxx.bare(t.spelled) == _C_NUMBERS.get(dtype, "")
+
+
+def letter_dtype(found: OpMatch, matches: Iterable[OpMatch]) -> str:
+    """The element type in a function's name, "" without one: where the name is a word of its own with its letter, as
+    its siblings' names tell, that differ from it in that letter alone."""
+    name = found.function
+    for other in matches if not found.dtype else ():
+        if other.aten != found.aten or not other.dtype or len(other.function) != len(name):
+            continue
+        differ = [(a, b) for a, b in zip(name, other.function, strict=True) if a != b]
+        if len(differ) == 1 and LETTERS.get(differ[0][1].lower()) == other.dtype:
+            return LETTERS.get(differ[0][0].lower(), "")
+    return found.dtype
 
 
 def pointer_dtype(found: OpMatch, function: Function) -> str:
