@@ -22,7 +22,11 @@ _MEANINGS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = tuple(
         ),
         ("NO_DRIVER", "no device,no driver,nodevice,driver not found,insufficient driver,device not found"),
         ("NOT_READY", "not ready,notready,pending,in progress,again,still running"),
-        ("UNSUPPORTED", "unsupported,not supported,notsupported,not support,not implemented,unimplemented"),
+        (
+            "UNSUPPORTED",
+            "unsupported,not supported,notsupported,not support,not implemented,unimplemented,no half precision,"
+            "no double precision",
+        ),
         (
             "INVALID_ARGUMENT",
             "invalid,inval,einval,bad param,bad parameter,bad argument,bad arg,illegal argument,null pointer",
