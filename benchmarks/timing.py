@@ -27,10 +27,11 @@ QUIET = 0.1
 
 @dataclass(frozen=True)
 class Cost:
-    """One run of a process with all its children: wall and CPU (user and system) seconds."""
+    """One run of a process with all its children: wall and CPU (user and system) seconds, and what it printed."""
 
     wall: float
     cpu: float
+    output: str = ""
 
 
 def interleaved(functions: Sequence[Callable[[], Any]], seconds: float = 0.2, rounds: int = 9) -> list[float]:
@@ -73,16 +74,17 @@ def processes(
 def process(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Cost:
     """The cost of one run of a command. Raises CalledProcessError, with the output, if it fails."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(
+    done = subprocess.run(
         command,
         check=True,
+        text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
         env={**os.environ, **(environment or {})},
     )
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Cost(wall, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return Cost(wall, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, done.stdout)
 
 
 def median(costs: Sequence[Cost]) -> Cost:

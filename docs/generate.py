@@ -1,4 +1,4 @@
-"""Rewrites the generated blocks of these pages, or says which are out of date.
+"""Rewrites the generated blocks of these pages and of README.md, or says which are out of date.
 
     python docs/generate.py            exit 1 and a list when a block is stale
     python docs/generate.py --write    rewrite them (`nox -s docs` does this in an environment of its own)
@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 DOCS = Path(__file__).resolve().parent
 _BLOCK = re.compile(r"(<!-- begin generated: ([\w-]+) -->\n).*?(<!-- end generated -->)", re.DOTALL)
@@ -74,13 +75,18 @@ def catalogue() -> str:
 
 def limits() -> str:
     """One row per limit; the tests try each."""
-    spec = importlib.util.spec_from_file_location("torchfl_limits", DOCS / "limits.py")
+    return str(_beside("limits").table())
+
+
+def _beside(name: str) -> ModuleType:
+    """A module of this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(f"torchfl_docs_{name}", DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where its dataclass looks for its annotations
+    sys.modules[spec.name] = module  # where its dataclasses look for their annotations
     spec.loader.exec_module(module)
-    return str(module.table())
+    return module
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
@@ -95,21 +101,32 @@ BLOCKS: dict[str, Callable[[], str]] = {
 
 def render(text: str) -> str:
     """A page with every generated block made anew. Raises KeyError for a block that nothing makes."""
-    return _BLOCK.sub(lambda m: f"{m[1]}{BLOCKS[m[2]]()}\n{m[3]}", text)
+    return _BLOCK.sub(lambda m: f"{m[1]}{_make(m[2])}\n{m[3]}", text)
+
+
+def _make(name: str) -> str:
+    """The text of a block; those of measured figures are figures.py's."""
+    return str(_beside("figures").BLOCKS[name]() if name.startswith("figures-") else BLOCKS[name]())
+
+
+def pages() -> list[Path]:
+    """Every page that may hold generated blocks."""
+    readme = DOCS.parent / "README.md"
+    return [*([readme] if readme.is_file() else []), *sorted(DOCS.glob("*.md"))]
 
 
 def main() -> int:
     write = "--write" in sys.argv[1:]
     stale = []
-    for page in sorted(DOCS.glob("*.md")):
+    for page in pages():
         text = page.read_text()
         made = render(text)
         if made != text:
-            stale.append(page.name)
+            stale.append(page.relative_to(DOCS.parent))
             if write:
                 page.write_text(made)
     for name in stale:
-        print(f"docs/{name}: {'rewritten' if write else 'out of date; fix: nox -s docs'}")
+        print(f"{name}: {'rewritten' if write else 'out of date; fix: nox -s docs'}")
     return 1 if stale and not write else 0
 
 

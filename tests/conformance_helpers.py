@@ -35,6 +35,10 @@ supported_ops:
 """
 
 
+#: Kernel to op, as the fake chip library's table would have it.
+KERNELS = {"fake_add": "aten::add", "fake_relu": "aten::relu", "fake_mm": "aten::mm", "fake_neg": "aten::neg"}
+
+
 def fake_chip(folder: Path, profile: str = PROFILE) -> Path:
     """A folder that holds the fake chip's profile and a file where its library would be."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +58,17 @@ class FakeExecutor:
             raise RuntimeError(self._faults["driver"])
         if "driver_crash" in self._faults:
             os.kill(os.getpid(), signal.SIGSEGV)
-        return ChipInfo(2, {"fake_add": ("fake_add_f32",)}, {"torch": str(torch.__version__)}, "Fake")
+        return ChipInfo(2, {"fake_add": ("fake_add_f32",)}, {"torch": str(torch.__version__)}, "Fake", KERNELS)
+
+    def beyond(self, case: CaseSpec) -> Execution:
+        """Right in float16, and at alpha 2; the profile claims neither. Brings its process down where asked to."""
+        fault = next((name for name, part in self._faults.items() if name == "beyond_crash" and part in case.name), "")
+        if fault:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        sample = materialise(case.sample)
+        if case.sample.dtype not in ("float32", "float16", "int8"):
+            return Execution(error_type="UNSUPPORTED", error="no such dtype")
+        return Execution(outputs=tuple(to_data(t) for t in _right(case, sample)), native=1)
 
     def run(self, case: CaseSpec) -> Execution:
         fault = next((name for name, part in self._faults.items() if part in case.name), "")

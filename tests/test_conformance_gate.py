@@ -291,6 +291,31 @@ def test_an_interrupt_is_incomplete(gate, tmp_path: Path, monkeypatch: pytest.Mo
     assert json.loads((tmp_path / "report" / "summary.json").read_text())["exit_code"] == 4
 
 
+def test_what_the_profile_leaves_unclaimed_is_said_and_no_failure(gate, tmp_path: Path) -> None:
+    """The fake's kernels are right in float16 and at any alpha, and one kernel no entry uses."""
+    result = gate(ops=("aten::add", "aten::relu"))
+    assert result.exit_code == 0
+    kernel, add, relu, alpha = result.unclaimed
+    assert kernel.startswith("aten::neg: no entry uses kernel fake_neg of libfake_chip.so; add to supported_ops: ")
+    assert "- {name: aten::neg, impl: fake_neg, provenance: unverified}; then torchfl probe --device xpu:fake" in kernel
+    assert "aten::add: its kernel is right in float16 too; dtype_support: [float32, int8, float16]" in add
+    assert "aten::relu: its kernel is right in float16, int8 too" in relu
+    assert alpha.startswith("aten::add: its kernel is right at alpha = 2")
+    assert f"unclaimed: {kernel}" in result.to_text()
+    summary = json.loads((tmp_path / "report" / "summary.json").read_text())
+    assert summary["unclaimed"] == list(result.unclaimed)
+    assert "What the profile does not claim" in (tmp_path / "report" / "report.html").read_text()
+
+
+def test_a_kernel_that_crashes_beyond_its_limits_is_no_failure(gate) -> None:
+    """The limit may stand for just that: the op's other questions are dropped, those of others are asked."""
+    result = gate({"beyond_crash": "aten::add float16"}, ops=("aten::add", "aten::relu"))
+    assert result.exit_code == 0
+    assert {r.verdict for r in result.results} <= {"NATIVE_PASS", "FALLBACK_PASS", "NON_DISCRIMINATING"}
+    assert not any(line.startswith("aten::add: its kernel is right in") for line in result.unclaimed)
+    assert any(line.startswith("aten::relu: its kernel is right in float16") for line in result.unclaimed)
+
+
 def test_waivers_and_required_ops_decide(gate, tmp_path: Path) -> None:
     """A waived failure passes, as long as it fails; what is required and not there fails."""
     fault = {"wrong": "relu float32 forward 5x7x3"}

@@ -46,6 +46,9 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
         return Expectation("fallback", f"the entry for {op.name} is unverified")
     if sample.dtype not in entry.dtype_support:
         return Expectation("fallback", f"{sample.dtype} is not in dtype_support")
+    to = dict(sample.attrs).get("dtype") if op.output_kinds[0] == "named" else None
+    if to is not None and to not in entry.dtype_support:
+        return Expectation("fallback", f"{to}, the result's dtype, is not in dtype_support")
     rule = RULES.get(op.shape_rule)
     if rule is not None and sample.inputs[0] is not None and len(sample.inputs[0].shape) < rule.least_rank:
         return Expectation("any", "a tensor without dimensions")
@@ -56,6 +59,8 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
         return Expectation("fallback", "an argument that no kernel gets")
     if why := left_out(op, sample):
         return Expectation("fallback", why)
+    if any(a.required and passed.get(a.name) is None for a in op.attrs):
+        return Expectation("fallback", "the absence of an argument, which no value stands for")
     values = variables(op, as_dispatched(op, sample))
     for constraint in entry.constraints:
         value = values.get(constraint.variable)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torchfl_sdk.conformance.cases.calling import overload
 from torchfl_sdk.conformance.cases.dtypes import dtype_name, torch_dtype
 
 from torchfl.errors import Problem, TorchflError, register
@@ -125,15 +126,52 @@ def noted(
     return recorder.notes
 
 
+@contextmanager
+def entries(overloads: Iterable[str]) -> Iterator[None]:
+    """Inside, calls of these composites are noted as they are made, and then what they decompose into.
+
+    A dispatch mode stands below autograd, where a composite is decomposed already; here it is noted at autograd's key.
+    """
+    library = torch.library.Library("aten", "IMPL")
+    for name in overloads:
+        op = overload(name)
+        library.impl(name.removeprefix("aten::"), partial(_entered, op), "AutogradCPU")
+    try:
+        yield
+    finally:
+        library._destroy()
+
+
+def _entered(op: Any, *args: Any, **kwargs: Any) -> Any:
+    recorder = _Recorder.current
+    if recorder is None:
+        return op.decompose(*args, **kwargs)
+    return recorder.call(op, op.decompose, args, kwargs)
+
+
 class _Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    current: _Recorder | None = None
+
     def __init__(self, note: Callable[[Recorded], Any]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.note = note
         self.notes: list[tuple[Any, tuple[int, ...]]] = []
 
+    def __enter__(self) -> Any:
+        _Recorder.current = self
+        return super().__enter__()  # type: ignore[no-untyped-call]
+
+    def __exit__(self, *exc: Any) -> None:
+        _Recorder.current = None
+        super().__exit__(*exc)  # type: ignore[no-untyped-call]
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        made = self.note(Recorded(func.name(), tuple(args), dict(kwargs or {})))
-        result = func(*args, **(kwargs or {}))
+        return self.call(func, func, tuple(args), dict(kwargs or {}))
+
+    def call(self, op: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Note a call of ``op`` and ``run`` it."""
+        made = self.note(Recorded(op.name(), args, kwargs))
+        result = run(*args, **kwargs)
         if made is not None:
             first = result[0] if isinstance(result, tuple | list) and result else result
             self.notes.append((made, tuple(first.shape) if isinstance(first, torch.Tensor) else ()))

@@ -48,7 +48,8 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class RunResult:
-    """A finished (or interrupted) run. ``unverified`` names entries that no case tested because nothing proves them."""
+    """A finished (or interrupted) run. ``unverified`` names entries that no case tested because nothing proves them;
+    ``unclaimed`` says what the chip could do beyond its profile, which is no failure."""
 
     selector: str
     level: str
@@ -66,6 +67,7 @@ class RunResult:
     waivers: tuple[Waiver, ...] = ()
     required: tuple[str, ...] = ()
     shard: str = ""
+    unclaimed: tuple[str, ...] = ()
 
     @property
     def partial(self) -> str:
@@ -103,6 +105,9 @@ class RunResult:
             lines += [f"    {result.pattern}"] if result.pattern else []
         if len(bad) > most:
             lines.append(f"... and {len(bad) - most} more in {self.out / 'results.jsonl'}")
+        lines += [f"unclaimed: {line}" for line in self.unclaimed[:most]]
+        if len(self.unclaimed) > most:
+            lines.append(f"... and {len(self.unclaimed) - most} more unclaimed in {self.out / 'summary.json'}")
         lines += self.problems
         if bad:
             lines.append(
@@ -141,6 +146,7 @@ class RunResult:
                 "catalogue": self.catalogue_size,
             },
             "problems": list(self.problems),
+            "unclaimed": list(self.unclaimed),
             "per_op": per_op,
             "not_passed": [
                 {"case": r.case.id, "name": r.case.name, "verdict": r.verdict, "reason": r.reason, "pattern": r.pattern}

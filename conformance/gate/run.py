@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import hashlib
 import json
 import time
@@ -13,13 +12,14 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
-from torchfl_sdk.conformance.gate import require, shards, summary, waivers
+from torchfl_sdk.conformance.gate import shards, summary, unclaimed
+from torchfl_sdk.conformance.gate.conclude import Tested, conclude, publish, terms
 from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
 from torchfl_sdk.conformance.gate.verdict import Result, decide
 from torchfl_sdk.conformance.oracle.semantics import semantics_of
 from torchfl_sdk.conformance.report import statement, write
 from torchfl_sdk.conformance.runner.journal import Journal, verdicts_to_keep
-from torchfl_sdk.conformance.runner.protocol import Execution, Judged
+from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution, Judged
 from torchfl_sdk.conformance.runner.session import Limits, Session
 
 from torchfl import catalogue
@@ -37,17 +37,6 @@ _LEVELS = ("quick", "release")
 Progress = Callable[[Result, int, int], None]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Terms:
-    """What a run is held to beside its cases."""
-
-    waivers: tuple[waivers.Waiver, ...]
-    required: dict[str, tuple[str, ...]]
-    driver: str
-    today: datetime.date
-    waiver_text: bytes
-
-
 def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     """Run the gate and write the report directory; ``progress`` is called with (result, done, planned).
 
@@ -59,13 +48,7 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     profile, chip_dir = _chip(request)
     shard = shards.parse(request.shard)
     selection = Selection(request.level, request.seed, request.ops, request.dtypes)
-    terms = _Terms(
-        waivers.load(request.waivers) if request.waivers else (),
-        require.load(request.require),
-        profile.driver_version,
-        datetime.date.today(),
-        request.waivers.read_bytes() if request.waivers else b"",
-    )
+    held_to = terms(request.require, request.waivers, profile.driver_version)
     out = request.out or DEFAULT_OUT
     out.mkdir(parents=True, exist_ok=True)
     journal_path = out / "results.jsonl"
@@ -92,15 +75,19 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
             )
         results = _results(session, cases, kept, journal, _decider(profile), progress)
         journal.close()
-        result = _conclude(request, profile, selection, cases, results, out, started, terms)
-        write.report(result, info)
-        if request.waivers:
-            (out / statement.WAIVERS).write_bytes(terms.waiver_text)
-        claims = summary.declared(profile, selection)
+        tested = Tested(
+            profile.device_type,
+            request.level,
+            bool(request.ops or request.dtypes),
+            summary.declared(profile, selection),
+            summary.unverified(profile, selection),
+            _unclaimed(session, profile, info, cases, complete=len(results) == len(cases)),
+            request.shard,
+        )
+        result = conclude(tested, held_to, cases, results, out, time.monotonic() - started)
         if request.shard:
-            shards.describe(out, result, info, identity, claims, terms.driver)
-        stated = {"claims": claims, "required": terms.required, "driver": terms.driver}
-        statement.make(result, info, identity, stated, terms.today)
+            shards.describe(result, info, identity, tested, held_to)
+        publish(result, info, identity, tested, held_to)
         write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
     return result
 
@@ -110,6 +97,16 @@ def _recorded(session: Session, profile: Profile, selection: Selection) -> tuple
     if selection.level != "release":
         return ()
     return session.recorded(summary.declared(profile, selection), selection.seed, _RECORDED)
+
+
+def _unclaimed(
+    session: Session, profile: Profile, info: ChipInfo, cases: tuple[CaseSpec, ...], *, complete: bool
+) -> tuple[str, ...]:
+    """What the chip could do beyond its profile; nothing of a run that was interrupted."""
+    if not complete:
+        return ()
+    right = tuple(session.beyond(unclaimed.to_ask(profile, cases)))
+    return unclaimed.lines(profile, info.kernel_ops, right)
 
 
 def _results(
@@ -131,39 +128,6 @@ def _results(
     except KeyboardInterrupt:
         journal.write({"event": "interrupted", "judged": len(found), "planned": len(cases)})
     return found
-
-
-def _conclude(
-    request: RunRequest, profile: Profile, selection: Selection, cases: tuple[CaseSpec, ...], found: dict[str, Result],
-    out: Path, started: float, terms: _Terms,
-) -> RunResult:  # fmt: skip
-    whole = not (request.ops or request.dtypes or request.shard) and len(found) == len(cases)
-    found, problems = waivers.apply(found, terms.waivers, terms.driver, terms.today, whole=whole)
-    results = tuple(found[case.id] for case in cases if case.id in found)
-    claims = summary.declared(profile, selection)
-    unproved = summary.unverified(profile, selection)
-    native = summary.native(results, claims)
-    if not request.shard:  # what only the whole can show
-        problems += summary.problems(results, len(cases), claims, unproved, profile.device_type)
-        problems += require.missing(terms.required, native, claims)
-    return RunResult(
-        selector=profile.device_type,
-        level=request.level,
-        filtered=bool(request.ops or request.dtypes),
-        outcome=summary.outcome(results, len(cases), problems),
-        results=results,
-        planned=len(cases),
-        native_ops=native,
-        declared_ops=summary.claimed(claims, unproved),
-        unverified=unproved,
-        catalogue_size=len(catalogue.OPS),
-        problems=tuple(problems),
-        out=out,
-        seconds=time.monotonic() - started,
-        waivers=terms.waivers,
-        required=tuple(sorted(terms.required)),
-        shard=request.shard,
-    )
 
 
 def _check(request: RunRequest) -> None:

@@ -6,7 +6,6 @@ native, that no case is missing, floors and waivers) is decided when they are me
 
 from __future__ import annotations
 
-import datetime
 import json
 import re
 from collections.abc import Sequence
@@ -16,13 +15,12 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.manifest import manifest_hash
 from torchfl_sdk.conformance.cases.spec import CaseSpec, case_from_json
-from torchfl_sdk.conformance.gate import require, summary, waivers
+from torchfl_sdk.conformance.gate.conclude import Terms, Tested, conclude, publish, terms
 from torchfl_sdk.conformance.gate.request import RunResult
-from torchfl_sdk.conformance.report import statement, write
+from torchfl_sdk.conformance.report import write
 from torchfl_sdk.conformance.runner.journal import Journal, read_events
 from torchfl_sdk.conformance.runner.protocol import ChipInfo
 
-from torchfl import catalogue
 from torchfl.errors import Place, Problem, TorchflError, register
 
 BAD_SHARD = register("TFL0916", "shards are not well formed, or do not belong together")
@@ -44,14 +42,7 @@ def part(cases: tuple[CaseSpec, ...], shard: tuple[int, int]) -> tuple[CaseSpec,
     return cases[shard[0] - 1 :: shard[1]]
 
 
-def describe(
-    out: Path,
-    result: RunResult,
-    info: ChipInfo,
-    identity: dict[str, Any],
-    claims: dict[str, tuple[str, ...]],
-    driver: str,
-) -> None:
+def describe(result: RunResult, info: ChipInfo, identity: dict[str, Any], tested: Tested, held_to: Terms) -> None:
     """What :func:`merge` needs beside manifest and journal."""
     content = {
         "shard": result.shard,
@@ -59,13 +50,14 @@ def describe(
         "level": result.level,
         "filtered": result.filtered,
         "identity": identity,
-        "claims": claims,
-        "unverified": list(result.unverified),
-        "driver": driver,
+        "claims": tested.claims,
+        "unverified": list(tested.unverified),
+        "unclaimed": list(tested.unclaimed),
+        "driver": held_to.driver,
         "seconds": result.seconds,
         "info": asdict(info),
     }
-    (out / NAME).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    (result.out / NAME).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def merge(
@@ -80,9 +72,7 @@ def merge(
     _belong_together(folders, shards)
     manifest = json.loads((folders[0] / "manifest.json").read_text(encoding="utf-8"))
     cases = tuple(case_from_json(case) for case in manifest["cases"])
-    today, floor = datetime.date.today(), require.load(required)
-    waived = waivers.load(waiver_file) if waiver_file else ()
-    text = waiver_file.read_bytes() if waiver_file else b""
+    held_to = terms(required, waiver_file, first["driver"])
     events = [e for folder in folders for e in read_events(folder / "results.jsonl") if e.get("event") == "verdict"]
     info = ChipInfo(**first["info"])
 
@@ -100,36 +90,16 @@ def merge(
         found[event["case"]] = write.result_from_event(by_id[event["case"]], event)
     journal.close()
 
-    claims = {op: tuple(dtypes) for op, dtypes in first["claims"].items()}
-    whole = not first["filtered"] and len(found) == len(cases)
-    found, problems = waivers.apply(found, waived, first["driver"], today, whole=whole)
-    results = tuple(found[case.id] for case in cases if case.id in found)
-    unproved = tuple(first["unverified"])
-    native = summary.native(results, claims)
-    problems += summary.problems(results, len(cases), claims, unproved, first["device"])
-    problems += require.missing(floor, native, claims)
-    result = RunResult(
-        selector=first["device"],
-        level=first["level"],
-        filtered=first["filtered"],
-        outcome=summary.outcome(results, len(cases), problems),
-        results=results,
-        planned=len(cases),
-        native_ops=native,
-        declared_ops=summary.claimed(claims, unproved),
-        unverified=unproved,
-        catalogue_size=len(catalogue.OPS),
-        problems=tuple(problems),
-        out=out,
-        seconds=sum(shard["seconds"] for shard in shards),
-        waivers=waived,
-        required=tuple(sorted(floor)),
+    tested = Tested(
+        first["device"],
+        first["level"],
+        first["filtered"],
+        {op: tuple(dtypes) for op, dtypes in first["claims"].items()},
+        tuple(first["unverified"]),
+        tuple(dict.fromkeys(line for shard in shards for line in shard["unclaimed"])),
     )
-    write.report(result, info)
-    if waiver_file:
-        (out / statement.WAIVERS).write_bytes(text)
-    stated = {"claims": claims, "required": floor, "driver": first["driver"]}
-    statement.make(result, info, first["identity"], stated, today)
+    result = conclude(tested, held_to, cases, found, out, sum(shard["seconds"] for shard in shards))
+    publish(result, info, first["identity"], tested, held_to)
     return result
 
 

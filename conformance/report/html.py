@@ -34,6 +34,7 @@ _COLUMNS = (
     (HANG, "hang", "did not end within the time limit"),
     (NONDETERMINISTIC, "differs", "two runs on the same inputs differ"),
 )
+_UNCLAIMED = "The chip may do this as well. It is no failure: what is not claimed runs elsewhere."
 _STYLE = """
 :root { --ink: #1c2330; --soft: #667085; --line: #e4e7ec; --paper: #fff; --back: #f6f7f9; --good: #0f7b4f;
   --bad: #b42318; --some: #946200; --chip: #eef1f5; }
@@ -74,10 +75,11 @@ def html(result: RunResult, info: ChipInfo) -> str:
         f'<p class="soft">Why it is no release run: {escape(result.partial)}.</p>' if result.partial else "",
         "</div>",
         _tiles(counts, result),
-        _problems(result.problems),
+        _list("Beside single cases", result.problems),
         _failures(bad),
         "<h2>Ops</h2>",
         _ops(result),
+        _list("What the profile does not claim", result.unclaimed, _UNCLAIMED),
         "<h2>What the columns say</h2><ul>",
         *(f"<li><b>{escape(head)}</b>: {escape(text)}</li>" for _, head, text in _COLUMNS),
         "</ul>",
@@ -100,9 +102,10 @@ def _tiles(counts: Counter[str], result: RunResult) -> str:
     return f'<div class="tiles">{"".join(cells)}</div>'
 
 
-def _problems(problems: Iterable[str]) -> str:
-    items = "".join(f"<li>{escape(problem)}</li>" for problem in problems)
-    return f"<h2>Beside single cases</h2><ul>{items}</ul>" if items else ""
+def _list(title: str, lines: Iterable[str], soft: str = "") -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    note = f'<p class="soft">{escape(soft)}</p>' if soft else ""
+    return f"<h2>{escape(title)}</h2>{note}<ul>{items}</ul>" if items else ""
 
 
 def _failures(bad: list[Result]) -> str:

@@ -23,7 +23,7 @@ from torchfl_sdk.conformance.oracle.gradients import backward, incoming
 from torchfl_sdk.conformance.oracle.service import to_data
 from torchfl_sdk.conformance.runner.poison import Poisoner
 from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution
-from torchfl_sdk.conformance.runner.symbols import kernel_symbols
+from torchfl_sdk.conformance.runner.symbols import kernel_ops, kernel_symbols
 
 from torchfl import catalogue
 from torchfl.catalogue import OpSpec
@@ -76,7 +76,8 @@ class DeviceExecutor:
         self._kernels = {impl: tuple(n for n in names if n not in runtime) for impl, names in table.items()}
         self._ready = True
         versions = {"torch": str(torch.__version__), "torchfl": self._torchfl.__version__}
-        return ChipInfo(chip.num_devices, self._kernels, versions, chip.profile.chip_model)
+        ops = kernel_ops(chip.profile.chip_library)
+        return ChipInfo(chip.num_devices, self._kernels, versions, chip.profile.chip_model, ops)
 
     def run(self, case: CaseSpec) -> Execution:
         """Run one case. Errors of the op are part of the result; others propagate and end the worker."""
@@ -123,6 +124,25 @@ class DeviceExecutor:
             reasons=self._new_reasons(sample.op, known),
             seconds=round(time.monotonic() - started, 5),
         )
+
+    def beyond(self, case: CaseSpec) -> Execution:
+        """The kernel of the op's entry, without the profile's limits and without fallback."""
+        if not self._ready:
+            self.info()
+        sample = materialise(case.sample)
+        placed = self._place(case, sample)
+        entry = entry_for(self._profile, sample.op)
+        if entry is None:
+            return Execution(error_type="UNSUPPORTED", error="no entry names a kernel")
+        try:
+            given = [placed.inputs] if sample.op.list_input else placed.inputs
+            result = self._torchfl.run_kernel(self._selector, entry.impl, sample.op.overload, *given, **sample.attrs)
+        except (RuntimeError, NotImplementedError, ValueError, TypeError, IndexError) as error:
+            return Execution(error_type=type(error).__name__, error=str(error)[:500])
+        if result.status != "OK":
+            return Execution(error_type=result.status, error=result.error)
+        outputs = result.output if isinstance(result.output, tuple) else (result.output,)
+        return Execution(outputs=tuple(to_data(t.detach().cpu()) for t in outputs if t is not None), native=1)
 
     def _device(self, index: int) -> torch.device:
         found: torch.device = self._torchfl.device(f"{self._selector}:{index}" if index else self._selector)

@@ -44,12 +44,14 @@ class Execution:
 
 @dataclass(frozen=True)
 class ChipInfo:
-    """What an executor says about its chip once the driver is up: devices, vendor functions per kernel, versions."""
+    """What an executor says about its chip once the driver is up: devices, vendor functions per kernel, versions, the
+    op that each kernel of the chip library is for."""
 
     num_devices: int
     kernel_symbols: dict[str, tuple[str, ...]]
     versions: dict[str, str]
     chip_name: str = ""
+    kernel_ops: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ class Executor(Protocol):
     def run(self, case: CaseSpec) -> Execution:
         """Run one case; an error of the op is part of the result."""
 
+    def beyond(self, case: CaseSpec) -> Execution:
+        """Run the op's kernel on a case that the profile leaves to another layer. May end the process."""
 
-#: Message kinds from a worker: ("info", ChipInfo) | ("failed", type, text) | ("ran", case id, Execution).
+
+#: Message kinds from a worker: ("info", ChipInfo) | ("failed", type, text) | ("ran", case id, Execution) |
+#: ("beyond", Execution).
 Message = tuple[Any, ...]

@@ -20,7 +20,7 @@ from torchfl.errors import TorchflError
 def serve(fd: int, executor: Executor, journal_path: str) -> int:
     """Answer the parent's messages until it closes the connection; gives the exit code.
 
-    Messages: ("info",) and ("run", CaseSpec).
+    Messages: ("info",), ("run", CaseSpec) and ("beyond", CaseSpec), which is no case of the run and not journalled.
     """
     _die_with_parent()
     journal = Journal(journal_path)
@@ -43,6 +43,9 @@ def serve(fd: int, executor: Executor, journal_path: str) -> int:
                     parent.send(("failed", type(error).__name__, str(error)))
                 continue
             case = message[1]
+            if message[0] == "beyond":
+                parent.send(("beyond", executor.beyond(case)))
+                continue
             started = time.monotonic()
             journal.write({"event": "begin", "case": case.id, "name": case.name, "pid": os.getpid()})
             try:

@@ -188,7 +188,8 @@ class _CallParts:
         by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays}
         said = implied(op) if by_extents else frozenset()
         for attr in op.attrs:
-            if attr.name not in taken and attr.name not in said and attr.is_variable:
+            untold = attr.name not in taken and attr.name not in said
+            if untold and attr.is_variable and attr.kind != "dtype":  # a dtype is the result's own
                 self._default_check(attr.name, attr.kind, attr.default)
         for name in op.optional_inputs:
             if name not in taken:

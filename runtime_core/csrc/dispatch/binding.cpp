@@ -61,6 +61,14 @@ const OpSpec& require_op(const std::string& name) {
   return *spec;
 }
 
+// A profile's values of an attribute with choices are places in these; of a dtype, a kernel gets the ABI's number.
+void name_values(const AttrSpec& attr, Constraint* constraint) {
+  constraint->choices = attr.choices;
+  if (attr.kind != AttrKind::dtype) return;
+  for (double& value : constraint->allowed) value = dtype_by_name(attr.choices.at(static_cast<size_t>(value)));
+  constraint->choices.assign(std::begin(kDtypeNames), std::end(kDtypeNames));
+}
+
 }  // namespace
 
 const char* dtype_name(int32_t dtype) noexcept {
@@ -158,6 +166,8 @@ void add_binding(const BindingSpec& from) {
   }
   for (Constraint constraint : from.constraints) {
     constraint.variable = find_variable(*binding->spec, constraint.name);
+    for (const AttrSpec& attr : binding->spec->attrs)
+      if (attr.name == constraint.name) name_values(attr, &constraint);
     binding->constraints.push_back(std::move(constraint));
   }
   take_kernel(binding.get(), from.layout, from.inplace, from.broadcast);

@@ -87,7 +87,8 @@ Variable find_variable(const OpSpec& spec, const std::string& name) {
   if (name == "numel") return {Variable::numel};
   std::string known = "rank, numel";
   for (size_t i = 0; i < spec.attrs.size(); ++i) {
-    if (spec.attrs[i].kind == AttrKind::dtype || spec.attrs[i].kind == AttrKind::absent) continue;
+    const AttrSpec& attr = spec.attrs[i];
+    if ((attr.kind == AttrKind::dtype && attr.choices.empty()) || attr.kind == AttrKind::absent) continue;
     if (spec.attrs[i].name == name) return {Variable::attribute, static_cast<uint8_t>(i)};
     known += ", " + spec.attrs[i].name;
   }
@@ -109,12 +110,17 @@ std::string number_text(double value) {
   return text;
 }
 
+std::string Constraint::value_text(double value) const {
+  const auto place = static_cast<size_t>(value);
+  return value >= 0 && place < choices.size() ? choices[place] : number_text(value);
+}
+
 std::string Constraint::text() const {
   std::string all;
   const auto add = [&](const std::string& part) { all += (all.empty() ? "" : " and ") + part; };
   if (listed) {
     std::string list;
-    for (double value : allowed) list += (list.empty() ? "" : ", ") + number_text(value);
+    for (double value : allowed) list += (list.empty() ? "" : ", ") + value_text(value);
     add("one of [" + list + "]");
   }
   if (min) add("at least " + number_text(*min));

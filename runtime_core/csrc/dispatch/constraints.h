@@ -27,6 +27,7 @@ struct Constraint {
   bool listed = false;
   std::optional<double> min, max;
   std::optional<int64_t> multiple_of;
+  std::vector<std::string> choices;  // of an attribute whose values are places in these
 
   bool holds(double value) const {
     if (listed && std::find(allowed.begin(), allowed.end(), value) == allowed.end()) return false;
@@ -34,6 +35,7 @@ struct Constraint {
     if (max && value > *max) return false;
     return !multiple_of || std::fmod(value, static_cast<double>(*multiple_of)) == 0;
   }
+  std::string value_text(double value) const;  // a choice by its text, else the number
   std::string text() const;  // "groups must be one of [1, 2, 4]"
 };
 

@@ -15,7 +15,7 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::mixed_dtypes: return "the inputs have different dtypes";
     case Why::constraint: {
       const Constraint& broken = binding->constraints[static_cast<size_t>(reason.index)];
-      return broken.name + " = " + number_text(reason.value) + ", but " + broken.text();
+      return broken.name + " = " + broken.value_text(reason.value) + ", but " + broken.text();
     }
     case Why::rank: return "a tensor has more than " + std::to_string(kMaxRank) + " dimensions";
     case Why::shapes: return "the shapes do not fit together";

@@ -60,7 +60,7 @@ OPS: tuple[OpSpec, ...] = (
         tier="T0",
         samples="cast",
         vendor_names=("cast", "convert", "to_copy"),
-        attrs=(Attr("dtype", "dtype"),),
+        attrs=(Attr("dtype", "dtype", choices=NUMBER),),
         dtypes=NUMBER,
         output_kinds=("named",),
     ),

@@ -69,8 +69,8 @@ class Attr:
     """A non-tensor argument, named as in the aten schema.
 
     ``kind``: int | float | bool | int_list | scalar (a number that may be integral or floating) | choice (one of a few
-    texts, which a kernel gets as its place in ``choices``) | dtype (of the result; only the one that it has anyway) |
-    absent (only a call without it is served).
+    texts, which a kernel gets as its place in ``choices``) | dtype (of the result: one of ``choices``, or
+    without these only the one that it has anyway) | absent (only a call without it is served).
     ``default`` is what a vendor function without this argument computes with; ``None`` means that the op
     cannot be served without it. ``optional``: the absence of a value is a value of its own, as in "all dimensions".
     """
@@ -84,7 +84,7 @@ class Attr:
     @property
     def is_variable(self) -> bool:
         """Whether a profile's constraints may speak of it."""
-        return self.kind not in ("dtype", "absent")
+        return self.kind != "absent" and (self.kind != "dtype" or bool(self.choices))
 
     @property
     def required(self) -> bool:
