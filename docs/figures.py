@@ -71,11 +71,12 @@ def _seconds(cost: Mapping[str, float]) -> list[str]:
 
 
 def dispatch() -> str:
-    """The device's add against the CPU's."""
+    """The device's own kernels against the CPU's, by form and by the chip's kind of memory."""
 
     def rows(found: dict[str, Any]) -> list[str]:
-        made = [[f"add, {_size(n)} elements", f"{ratio:.2f} x CPU"] for n, ratio in found["add"].items()]
-        return _table(("native call, all checks included", "time"), made)
+        separate, mapped = found["separate"], found["mapped"]
+        made = [[f"`{name}`", f"{separate[name]:.2f} x CPU", f"{mapped[name]:.2f} x CPU"] for name in separate]
+        return _table(("64 elements (8 x 8 for mm)", "separate memory", "mapped memory"), made)
 
     return _block("dispatch", rows)
 
@@ -222,7 +223,10 @@ def _short(machine: Mapping[str, Any]) -> str:
 
 
 def _dispatched(found: Mapping[str, Any]) -> str:
-    return f"a native call costs {found['add']['64']:.2f} x CPU's own `add` of 64 elements, all checks included"
+    return (
+        f"a native call costs {found['mapped']['add']:.2f} x CPU's own `add` of 64 elements on a chip that maps host "
+        f"memory and {found['separate']['add']:.2f} x on one with memory of its own, all checks included"
+    )
 
 
 def _fell_back(found: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from torchfl_sdk.conformance.cases.expectation import expectation
 from torchfl_sdk.conformance.cases.given import given, laid
 from torchfl_sdk.conformance.cases.manifest import Selection, plan
 from torchfl_sdk.conformance.cases.op_db import DbSample, noted
-from torchfl_sdk.conformance.cases.recorded import as_sample, recorded_samples
+from torchfl_sdk.conformance.cases.recorded import as_sample, composites, recorded_samples
 from torchfl_sdk.conformance.cases.samples import materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec, case_from_json, case_to_json
 
@@ -120,6 +120,50 @@ def test_what_the_catalogue_cannot_express_is_left_out():
     assert made(torch.mm, a.double(), a.double()) == []  # of another dtype than was asked for
     assert len(made(torch.mm, a, a.t())) == 1
     assert len(made(torch.conv2d, image, weight)) == 1
+
+
+def test_lists_casts_and_composites_are_recorded():
+    """A list of tensors, the dtype that a result is cast to by name, and composites where they are entered."""
+
+    def made(function, *args, **how):
+        with op_db.entries(composites()):
+            calls = noted(function, DbSample(args, how), lambda c: as_sample(c, "float32", "", 0))
+        return [sample for (_, sample), _ in calls if sample.op not in ("aten::mul", "aten::mean", "aten::rsqrt")]
+
+    a, b = torch.rand(2, 3), torch.rand(4, 3)
+    (cat,) = made(torch.cat, [a, b])
+    assert (cat.op, [t.shape for t in cat.inputs]) == ("aten::cat", [(2, 3), (4, 3)])
+    assert made(torch.cat, [a, b.half()]) == []  # the result's dtype is not that of the list
+    (cast,) = made(torch.Tensor.to, a, torch.float16)
+    assert (cast.op, dict(cast.attrs)) == ("aten::_to_copy", {"dtype": "float16"})
+    assert made(torch.Tensor.to, a, torch.complex64) == []
+    (norm,) = made(torch.nn.functional.rms_norm, a, (3,))
+    assert (norm.op, dict(norm.attrs)) == ("aten::rms_norm", {"normalized_shape": (3,), "eps": None})
+    q = torch.rand(1, 2, 3, 8)
+    (attention,) = made(torch.nn.functional.scaled_dot_product_attention, q, q, q, is_causal=True)
+    assert (attention.op, dict(attention.attrs)) == ("aten::scaled_dot_product_attention", {"is_causal": True})
+    assert composites()["aten::rms_norm"].overload == "aten::_fused_rms_norm"
+    after = noted(torch.nn.functional.rms_norm, DbSample((a, (3,)), {}), lambda c: c.overload)
+    assert "aten::rms_norm" not in {overload for overload, _ in after}  # nothing of it is left in torch
+
+
+def test_a_cast_is_promised_to_the_dtypes_of_the_entry_and_its_constraint(tmp_path):
+    profile = load_profile(
+        fake_chip(
+            tmp_path / "c",
+            "device_type: xpu:fake\nruntime_so: l.so\nsupported_ops:\n  - name: aten::_to_copy\n    impl: c\n"
+            "    dtype_support: [float32, float16, int8]\n    constraints: {dtype: [float16, float32]}\n",
+        )
+        / "fake_device.yaml"
+    )
+
+    def layer(to):
+        sample = DbSample((torch.ones(3), to), {})
+        ((case, _),) = noted(torch.Tensor.to, sample, lambda c: as_sample(c, "float32", "", 0))
+        return expectation(profile, case[1]).layer
+
+    assert layer(torch.float16) == "native"
+    assert layer(torch.int8) == layer(torch.float64) == "fallback"
 
 
 def test_a_convolution_over_one_dimension_is_judged_as_pytorch_dispatches_it(tmp_path):

@@ -50,7 +50,7 @@ def test_a_changed_result_makes_the_pages_that_quote_it_stale(tmp_path: Path) ->
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     dispatch = tmp_path / "benchmarks" / "results" / "dispatch.json"
     found = json.loads(dispatch.read_text())
-    found["add"]["64"] = 7.77
+    found["mapped"]["add"] = 7.77
     dispatch.write_text(json.dumps(found))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -77,10 +77,12 @@ def test_what_a_kernel_cannot_take_falls_back_and_says_why(device: torch.device)
     near(x.to(device).log_softmax(0), x.log_softmax(0))
     near(functional.gelu(x.to(device), approximate="tanh"), functional.gelu(x, approximate="tanh"))
     near(functional.avg_pool2d(x.to(device), 2, divisor_override=3), functional.avg_pool2d(x, 2, divisor_override=3))
+    assert x.to(device).to(torch.int8).cpu().equal(x.to(torch.int8))
     reasons = {r.op: r.reason for r in torchfl.fallback_reasons()}
+    assert reasons["aten::_to_copy"] == "dtype = int8, but dtype must be one of [float16, float32]"
     assert reasons["aten::sum.dim_IntList"] == "spans = 2, but spans must be one of [1]"
     assert "inner" in reasons["aten::_log_softmax"]
-    assert "approximate" in reasons["aten::gelu"]
+    assert reasons["aten::gelu"] == "approximate = tanh, but approximate must be one of [none]"
     assert "divisor_override" in reasons["aten::avg_pool2d"]
 
 
