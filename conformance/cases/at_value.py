@@ -57,6 +57,8 @@ def _attribute(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> 
         a.choices for a in op.attrs if a.name == variable
     ):
         return None
+    if variable == "dtype" and value == dtype:
+        return None  # a copy, which needs no kernel
     values = dict(base.attrs) | {variable: value}
     return replace(base, attrs=tuple((a.name, values[a.name]) for a in op.attrs if a.name in values))
 

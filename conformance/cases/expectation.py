@@ -47,6 +47,8 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
     if sample.dtype not in entry.dtype_support:
         return Expectation("fallback", f"{sample.dtype} is not in dtype_support")
     to = dict(sample.attrs).get("dtype") if op.output_kinds[0] == "named" else None
+    if to == sample.dtype:
+        return Expectation("any", "a cast to the dtype that a tensor has is a copy")
     if to is not None and to not in entry.dtype_support:
         return Expectation("fallback", f"{to}, the result's dtype, is not in dtype_support")
     rule = RULES.get(op.shape_rule)
@@ -59,7 +61,7 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
         return Expectation("fallback", "an argument that no kernel gets")
     if why := left_out(op, sample):
         return Expectation("fallback", why)
-    if any(a.required and passed.get(a.name) is None for a in op.attrs):
+    if any(a.required and a.name in passed and passed[a.name] is None for a in op.attrs):
         return Expectation("fallback", "the absence of an argument, which no value stands for")
     values = variables(op, as_dispatched(op, sample))
     for constraint in entry.constraints:

@@ -77,13 +77,20 @@ def test_what_a_kernel_cannot_take_falls_back_and_says_why(device: torch.device)
     near(x.to(device).log_softmax(0), x.log_softmax(0))
     near(functional.gelu(x.to(device), approximate="tanh"), functional.gelu(x, approximate="tanh"))
     near(functional.avg_pool2d(x.to(device), 2, divisor_override=3), functional.avg_pool2d(x, 2, divisor_override=3))
-    assert x.to(device).to(torch.int8).cpu().equal(x.to(torch.int8))
     reasons = {r.op: r.reason for r in torchfl.fallback_reasons()}
-    assert reasons["aten::_to_copy"] == "dtype = int8, but dtype must be one of [float16, float32]"
     assert reasons["aten::sum.dim_IntList"] == "spans = 2, but spans must be one of [1]"
     assert "inner" in reasons["aten::_log_softmax"]
     assert reasons["aten::gelu"] == "approximate = tanh, but approximate must be one of [none]"
     assert "divisor_override" in reasons["aten::avg_pool2d"]
+
+
+def test_a_cast_that_the_kernel_refuses_is_outside_the_profile(device: torch.device) -> None:
+    """x1 casts to nothing but its floats; the probe states that as a limit of the result's dtype."""
+    x = torch.randn(3, 5, 7)
+    assert x.to(device).to(torch.int8).cpu().equal(x.to(torch.int8))
+    assert torchfl.explain("aten::_to_copy", x.to(device), dtype=torch.float16).layer == "native"
+    told = torchfl.explain("aten::_to_copy", x.to(device), dtype=torch.int8)
+    assert told.reason == "dtype = int8, but dtype must be one of [float16, float32]"
 
 
 def test_indices_of_either_integer_type(device: torch.device) -> None:
