@@ -279,6 +279,25 @@ def test_entries_for_one_overload_and_ops_with_a_dot_in_their_name(tmp_path: Pat
     assert summary.claimed({}, [e.full_name for e in profile.ops]) == ("aten::add", "aten::max.dim", "aten::softmax")
 
 
+def test_a_kernel_of_the_first_result_serves_backward_only_where_nothing_else_is_saved(tmp_path: Path) -> None:
+    """Layer norm's backward needs the means; batch norm at inference, whose further results are empty, needs nothing."""
+    path = tmp_path / "p_device.yaml"
+    entry = "  - {{name: aten::{0}, impl: p_{0}, dtype_support: [float32], first_output: true}}\n"
+    path.write_text(
+        "device_type: xpu:p\nruntime_so: libp.so\nsupported_ops:\n"
+        + "".join(entry.format(name) for name in ("batch_norm", "layer_norm"))
+    )
+    profile = load_profile(path)
+
+    def layer(name: str, variant: str) -> str:
+        op = catalogue.get(f"aten::{name}")
+        assert op is not None
+        return expectation(profile, next(recipes.specs(op, "float32", 0, "quick")), variant).layer
+
+    assert [layer("batch_norm", v) for v in ("forward", "backward")] == ["native", "native"]
+    assert [layer("layer_norm", v) for v in ("forward", "backward")] == ["native", "fallback"]
+
+
 def test_variables_cover_what_a_profile_may_constrain() -> None:
     for op in catalogue.OPS:
         spec = next(iter(recipes.specs(op, "float32", 0, "probe")))

@@ -70,11 +70,18 @@ def expectation(profile: Profile, sample: SampleSpec, variant: str = "forward") 
             return Expectation(
                 "fallback", f"{constraint.variable}={values.get(constraint.variable)} is outside its limits"
             )
-    if variant == "backward" and entry.first_output:
+    if variant == "backward" and entry.first_output and _has_further_results(op, sample):
         return Expectation("fallback", "backward needs results that the kernel does not give")
     if variant == "backward" and any(c.variable == "second_numel" for c in entry.constraints):
         return Expectation("any", "a number's own gradient is the op over two tensors")
     return Expectation("native", f"{entry.impl} serves {sample.dtype}")
+
+
+def _has_further_results(op: OpSpec, sample: SampleSpec) -> bool:
+    """Whether any result but the first has elements; batch norm at inference saves nothing."""
+    attrs = {a.name: a.default for a in op.attrs} | dict(sample.attrs)
+    shapes = [None if t is None else t.shape for t in sample.inputs]
+    return any(0 not in shape for shape in output_shapes(op, shapes, attrs)[1:])
 
 
 def left_out(op: OpSpec, sample: SampleSpec) -> str:
