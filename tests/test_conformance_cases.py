@@ -280,7 +280,7 @@ def test_entries_for_one_overload_and_ops_with_a_dot_in_their_name(tmp_path: Pat
 
 
 def test_a_kernel_of_the_first_result_serves_backward_only_where_nothing_else_is_saved(tmp_path: Path) -> None:
-    """Layer norm's backward needs the means; batch norm at inference, whose further results are empty, needs nothing."""
+    """Layer norm's backward needs the means; batch norm at inference, whose other results are empty, needs nothing."""
     path = tmp_path / "p_device.yaml"
     entry = "  - {{name: aten::{0}, impl: p_{0}, dtype_support: [float32], first_output: true}}\n"
     path.write_text(
