@@ -39,6 +39,7 @@ def controls() -> ctypes.CDLL:
     library = ctypes.CDLL(str(fixture_dir() / "libfx_chip.so"))
     library.fx_bytes_in_use.restype = ctypes.c_uint64
     library.fx_set_memory_limit.argtypes = library.fx_kernel_needs.argtypes = [ctypes.c_uint64]
+    library.fx_hold_relu.argtypes = [ctypes.c_bool]
     library.fx_double.argtypes = [ctypes.c_void_p, ctypes.c_int64]
     return library
 

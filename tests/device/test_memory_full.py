@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 import torch
@@ -143,6 +145,40 @@ def test_a_kernel_that_runs_out_gets_room_and_a_second_try() -> None:
         controls().fx_kernel_needs(0)
     for i, t in enumerate(held):
         assert t.cpu().eq(i).all()
+
+
+@contextmanager
+def relu_held_over(size: int) -> Iterator[None]:
+    """Another thread's relu uses two blocks of ``size`` MiB until the context ends or lets it go."""
+    x = mib(3, size)
+    results: list[torch.Tensor] = []
+    controls().fx_hold_relu(True)
+    other = threading.Thread(target=lambda: results.append(torch.relu(x)))
+    other.start()
+    try:
+        while controls().fx_held() == 0:
+            time.sleep(0.001)
+        yield
+    finally:
+        controls().fx_hold_relu(False)
+        other.join()
+    assert results[0].cpu().eq(3).all()
+
+
+def test_an_allocation_waits_for_the_op_that_uses_what_it_needs() -> None:
+    y = torch.full((MIB // 2,), 2.0).to("xpu")  # 2 MiB, as much again for a result
+    with relu_held_over(3):
+        soon = threading.Timer(0.2, lambda: controls().fx_hold_relu(False))
+        soon.start()
+        assert (y + y).cpu().eq(4).all()
+        soon.join()
+    with relu_held_over(3):  # and not for one that does not end
+        started = time.monotonic()
+        with pytest.raises(torch.OutOfMemoryError, match="fixture limit reached"):
+            y + y
+        assert controls().fx_held() == 1
+        assert time.monotonic() - started < 30
+    assert (y + y).cpu().eq(4).all()
 
 
 def test_threads_over_more_than_the_device_holds() -> None:

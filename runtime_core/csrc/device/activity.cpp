@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -45,6 +46,13 @@ void wait_until_open() {
 }
 
 void (*yield_gil)(void (*)()) = nullptr;
+
+void without_gil(void (*wait)()) {
+  if (yield_gil != nullptr)
+    yield_gil(wait);
+  else
+    wait();
+}
 
 // Gives the record back when the thread ends.
 struct Holder {
@@ -87,10 +95,7 @@ void pass_gate(Activity& mine) {
       mine.depth = 0;
       TORCH_CHECK(false, "torchfl.shutdown() has released the devices of this process; call torchfl.init() to use them again");
     }
-    if (yield_gil != nullptr)
-      yield_gil(&wait_until_open);
-    else
-      wait_until_open();
+    without_gil(&wait_until_open);
     mine.epoch.store(mine.epoch.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
@@ -143,6 +148,27 @@ bool RunningOps::passed() const noexcept {
   });
 }
 
+OtherOps other_ops() noexcept {
+  OtherOps ops;
+  for (Activity* record = detail::records().load(std::memory_order_acquire); record != nullptr; record = record->next) {
+    if (record == detail::activity) continue;
+    const uint32_t epoch = record->epoch.load(std::memory_order_acquire);
+    ops.steps += epoch;
+    ops.running = ops.running || (epoch % 2 == 1 && !record->short_of_memory.load(std::memory_order_relaxed));
+  }
+  return ops;
+}
+
+bool wait_for_other_ops(const OtherOps& seen, std::chrono::steady_clock::time_point until) {
+  for (;;) {
+    const OtherOps now = other_ops();
+    if (std::chrono::steady_clock::now() >= until) return false;
+    if (now.steps != seen.steps) return true;
+    if (!now.running) return false;
+    detail::without_gil([] { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+  }
+}
+
 void stop_ops(Gate state) {
   Activity& mine = detail::mine();
   TORCH_CHECK(mine.depth == 0, "torchfl cannot be stopped or extended from inside an op of a device");
@@ -176,6 +202,7 @@ void forget_other_threads() noexcept {
     if (record == detail::activity) continue;
     record->epoch.store(0, std::memory_order_relaxed);
     record->depth = 0;
+    record->short_of_memory.store(false, std::memory_order_relaxed);
     record->uses.store(0, std::memory_order_relaxed);
     record->taken.store(false, std::memory_order_relaxed);
   }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,6 +30,7 @@ struct Activity {
   static constexpr uint32_t kMaxUses = 40;
   std::atomic<uint32_t> epoch{0};  // odd while the thread is inside an op
   uint32_t depth = 0;              // ops within ops; the thread's own
+  std::atomic<bool> short_of_memory{false};
   std::atomic<uint32_t> uses{0};
   std::array<std::atomic<const void*>, kMaxUses> used{};  // whose device memory it uses
   std::atomic<bool> taken{true};
@@ -116,6 +118,29 @@ class RunningOps {
  private:
   std::vector<std::pair<const detail::Activity*, uint32_t>> inside_;
 };
+
+// The calling thread is short of device memory until this is destroyed: it may wait for others, none should wait for it.
+class ShortOfMemory {
+ public:
+  ShortOfMemory() : mine_(detail::mine()) { mine_.short_of_memory.store(true, std::memory_order_relaxed); }
+  ~ShortOfMemory() { mine_.short_of_memory.store(false, std::memory_order_relaxed); }
+  ShortOfMemory(const ShortOfMemory&) = delete;
+  ShortOfMemory& operator=(const ShortOfMemory&) = delete;
+
+ private:
+  detail::Activity& mine_;
+};
+
+// The ops of other threads: how many have begun and ended, and whether one runs that is not itself short of memory.
+struct OtherOps {
+  uint64_t steps = 0;
+  bool running = false;
+};
+OtherOps other_ops() noexcept;
+
+// Returns once an op of another thread has begun or ended after `seen` was taken. False where none will do so before
+// `until`: none runs, or each waits for something. Gives up the GIL meanwhile if the thread has it.
+bool wait_for_other_ops(const OtherOps& seen, std::chrono::steady_clock::time_point until);
 
 // Closes the gate for the other threads' ops and waits until none is inside one. Throws, with the gate open, in a thread
 // that is inside an op itself. The caller holds neither the GIL nor a lock that an op may want.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -27,6 +28,9 @@ constexpr size_t kPage = 4096;                              // mapping host memo
 // What is parked: at most 4 MiB for each device.
 constexpr int kSmallestParked = std::countr_zero(kSmallest), kParkedClasses = 8;
 constexpr size_t kMostParked = 32;  // of a class
+
+// How long an allocation waits for other threads' ops, which use what the device holds and give it back when they end.
+constexpr std::chrono::seconds kPatience{1};
 
 // Of all devices; a lost count does not matter.
 std::atomic<uint32_t> allocations_clock{0};
@@ -228,6 +232,7 @@ void give_back_cached(Pool& pool, const Chip& chip, int32_t local) {
 void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
   Chip& chip = chip_of(device);
   const int32_t local = device - chip.first_device();
+  const ShortOfMemory until_done;
   std::lock_guard<std::mutex> one_at_a_time(pool.driver);
   make_current(chip, local);
   tfl_status status = take_memory(chip, local, block);
@@ -236,15 +241,18 @@ void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
       Locked lock(pool.lock);
       ++pool.stats.retries;
     }
-    release_retired();
+    const auto patience = std::chrono::steady_clock::now() + kPatience;
+    OtherOps others;
     do {
+      others = other_ops();  // first: one that ends while this looks for memory may have had it
+      release_retired();
       {
         Locked lock(pool.lock);
         if (pool.take_cached(block)) return;
       }
       give_back_cached(pool, chip, local);
       status = take_memory(chip, local, block);
-    } while (status == TFL_OUT_OF_MEMORY && evict(device, block.size));
+    } while (status == TFL_OUT_OF_MEMORY && (evict(device, block.size) || wait_for_other_ops(others, patience)));
   }
   if (status != TFL_OK) raise_failure(pool, device, status, block.size);
   Locked lock(pool.lock);
@@ -355,6 +363,8 @@ void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) 
 }
 
 bool relieve(c10::DeviceIndex device) {
+  const ShortOfMemory until_done;
+  const OtherOps others = other_ops();
   release_retired();
   Pool& pool = pool_of(device);
   Chip& chip = chip_of(device);
@@ -363,7 +373,7 @@ bool relieve(c10::DeviceIndex device) {
   const bool cached = before.reserved > before.allocated;
   const bool evicted = !cached && evict(device, before.allocated / 4);
   give_back_cached(pool, chip, device - chip.first_device());
-  return cached || evicted;
+  return cached || evicted || wait_for_other_ops(others, std::chrono::steady_clock::now() + kPatience);
 }
 
 std::vector<BlockOwner*> claim_owners(c10::DeviceIndex device, const std::function<bool(BlockOwner&)>& wanted) {
