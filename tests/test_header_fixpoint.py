@@ -137,6 +137,70 @@ def test_names_of_the_c_library_need_no_include(tmp_path: Path) -> None:
     assert model.problems == ()
 
 
+@pytest.mark.parametrize("suffix", ["h", "hpp"])
+def test_headers_are_read_in_the_order_in_which_they_need_each_other(tmp_path: Path, suffix: str) -> None:
+    """Named first what uses the types, last what declares them, and between them a header that needs both."""
+    user = "acme_status acme_relu(const acme_tensor *x, acme_tensor *y, acme_mode mode);\n"
+    both = "typedef struct { acme_tensor *inner; acme_scalar s; } acme_pair;\nacme_status acme_both(acme_pair *p);\n"
+    types = (
+        "typedef int acme_status;\ntypedef struct acme_tensor acme_tensor;\ntypedef float acme_scalar;\n"
+        "typedef enum { ACME_FAST, ACME_EXACT } acme_mode;\n"
+    )
+    guard = '#ifdef __cplusplus\nextern "C" {\n#endif\n%s#ifdef __cplusplus\n}\n#endif\n'
+    paths = [
+        header(tmp_path, guard % text, f"{name}.{suffix}")
+        for name, text in (("ops", user), ("pairs", both), ("types", types))
+    ]
+    model = read_headers(paths)
+    assert model.problems == ()
+    assert model.excluded == ()
+    assert {f.name for f in model.functions} == {"acme_relu", "acme_both"}
+    assert model.files.index(paths[2]) < min(model.files.index(p) for p in paths[:2])
+
+
+def test_headers_that_need_each_other_in_a_circle_end(tmp_path: Path) -> None:
+    one = header(
+        tmp_path, "typedef struct acme_a acme_a;\nint acme_f(acme_b *b, int n);\nint acme_h(int n);\n", "one.h"
+    )
+    two = header(tmp_path, "typedef struct acme_b acme_b;\nint acme_g(acme_a *a, int n);\n", "two.h")
+    model = read_headers([one, two])
+    assert "acme_h" in {f.name for f in model.functions}
+    assert {f.name for f in model.functions} | set(excluded(model)) >= {"acme_f", "acme_g", "acme_h"}
+
+
+def test_a_missing_decoration_does_not_spoil_the_templates_behind_it(tmp_path: Path) -> None:
+    """Before the macro is known, the parameter list is nonsense to the parser: nothing is to be learned from it."""
+    text = """
+    #include "acme/export.h"
+    #include <vector>
+    namespace acme {
+    template <typename T> ACME_EXPORT int relu(Context *ctx, const T *x, T *y, int64_t len);
+    template <typename T> ACME_EXPORT int glu(Context *ctx, const T *x, T *y, const std::vector<int64_t> &shape);
+    template <typename T> ACME_EXPORT int pool(const Window &w, const std::vector<Pad> &pads, const T *x, T *y);
+    }
+    """
+    model = read_headers([header(tmp_path, text, "acme.hpp")])
+    found = {f.name: f for f in model.untrusted}
+    assert set(found) == {"acme::relu", "acme::glu", "acme::pool"}
+    assert [p.name for p in found["acme::relu"].params] == ["ctx", "x", "y", "len"]
+    assert found["acme::relu"].params[3].type.bits == 64
+    assert set(codes(model)) == {"TFL0305", "TFL0306", "TFL0310"}
+
+
+def test_names_of_the_cpp_library_need_no_include(tmp_path: Path) -> None:
+    model = read_headers(
+        [
+            header(
+                tmp_path,
+                "namespace acme { int f(const std::vector<float> &x, std::size_t n, std::string s); }",
+                "a.hpp",
+            )
+        ]
+    )
+    assert [f.name for f in model.functions] == ["acme::f"]
+    assert model.problems == ()
+
+
 def test_without_any_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_compiler = read_headers([X1_HEADER])
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -16,10 +16,11 @@ import clang.cindex as cx
 from torchfl.errors import Place
 from torchfl_sdk.header.ctypes_of import STAND_IN
 from torchfl_sdk.header.extract import read_bytes
+from torchfl_sdk.header.order import Order
 from torchfl_sdk.header.stubs import Stubs
 from torchfl_sdk.header.tables import Distrust
 
-_ROUNDS = 16
+_ROUNDS = 24
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing include must not hide later errors
 _OPTIONS = (
     cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | cx.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | _KEEP_GOING
@@ -52,6 +53,25 @@ _C_LIBRARY = {
     "va_list": "stdarg.h",
     "FILE": "stdio.h",
 }
+#: The same of the C++ library, behind ``std::``: the header that has a name, where it is called otherwise.
+_CPP_LIBRARY = {
+    **{n: n for n in ("vector", "string", "array", "optional", "complex", "map", "set", "list", "tuple", "deque",
+                      "bitset", "variant", "any", "unordered_map", "unordered_set", "exception", "atomic", "mutex",
+                      "thread")},
+    **dict.fromkeys(("shared_ptr", "unique_ptr", "weak_ptr", "enable_shared_from_this"), "memory"),
+    **dict.fromkeys(("pair", "move", "forward"), "utility"),
+    **dict.fromkeys(("size_t", "ptrdiff_t", "nullptr_t"), "cstddef"),
+    **{f"{u}int{n}_t": "cstdint" for u in ("", "u") for n in (8, 16, 32, 64)},
+    **dict.fromkeys(("ostream", "istream", "stringstream"), "sstream"),
+    **dict.fromkeys(("enable_if", "enable_if_t", "is_same", "is_same_v", "decay_t", "true_type"), "type_traits"),
+    "runtime_error": "stdexcept",
+    "function": "functional",
+    "initializer_list": "initializer_list",
+    "numeric_limits": "limits",
+    "string_view": "string_view",
+}  # fmt: skip
+#: What follows a name that is a parameter's, or a template argument's, type.
+_AS_TYPE = re.compile(r"\s*(?:const\b\s*)?(?:[*&]+\s*(?:const\b\s*)?\w*|\w+)?\s*(?:\[\w*\]\s*)?[,)>=]")
 
 
 @dataclass
@@ -63,6 +83,7 @@ class Parse:
     stubs: Stubs
     distrust: Distrust
     errors: list[tuple[Place, str]]  # what no stand-in could repair
+    files: list[Path]  # the headers in the order in which they read best
     unsuitable: bool = False  # C++ words in what was read as C
 
 
@@ -83,39 +104,54 @@ class Fixpoint:
         self._unsaved = [(str(path), data) for path, data in headers.items()]
         self._distrust = Distrust()
         self._stubs = Stubs()
+        self._order = Order(headers)
 
     def run(self) -> Parse:
         for _ in range(_ROUNDS):
             unit = self._parse()
             found = [d for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error]
-            before = self._stubs.size()
             if self._language == "c" and any(self._says_cpp(d.spelling) for d in found):
-                return Parse(unit, "c", self._stubs, self._distrust, [(_place(d), d.spelling) for d in found], True)
-            # Includes first: what they bring in is not unknown.
-            folders = len(self._stubs.include_dirs)
-            for diagnostic in (d for d in found if _MISSING.search(d.spelling)):
-                self._repair(diagnostic)
-                if len(self._stubs.include_dirs) > folders:
-                    break  # the folder just found may hold the others too
-            if self._stubs.size() == before:
-                # Then what stands before a class's name: it hides the class, and all that follows from that is noise.
-                for diagnostic in (d for d in found if _DECORATED_CLASS.search(d.spelling)):
-                    self._repair(diagnostic)
-            for diagnostic in found if self._stubs.size() == before else ():
-                self._repair(diagnostic)
-            if self._stubs.size() == before:
+                errors = [(_place(d), d.spelling) for d in found]
+                return Parse(unit, "c", self._stubs, self._distrust, errors, self._order.files, True)
+            if not self._improve(found, unit):
                 break
         remaining = [(_place(d), d.spelling) for d in found]
         for place, text in remaining:
             self._distrust.add(place.file, place.line, f"the line does not parse: {text}")
-        return Parse(unit, self._language, self._stubs, self._distrust, remaining)
+        return Parse(unit, self._language, self._stubs, self._distrust, remaining, self._order.files)
+
+    def _improve(self, found: list[cx.Diagnostic], unit: cx.TranslationUnit) -> bool:
+        """Repairs the first kind of error that anything can be done about: what follows from it may be noise."""
+        before = self._stubs.size()
+        folders = len(self._stubs.include_dirs)
+        for diagnostic in (d for d in found if _MISSING.search(d.spelling)):  # what they bring in is not unknown
+            self._repair(diagnostic)
+            if len(self._stubs.include_dirs) > folders:
+                break  # the folder just found may hold the others too
+        if self._stubs.size() != before:
+            return True
+        # What stands before a class's name hides the class.
+        for diagnostic in (d for d in found if _DECORATED_CLASS.search(d.spelling)):
+            self._repair(diagnostic)
+        if self._stubs.size() != before:
+            return True
+        if self._order.improve([(text, _place(d)) for d in found if (text := _name_in(d.spelling))], unit):
+            return True
+        for diagnostic in found:  # an unknown decoration makes nonsense of what it stands before
+            if match := _UNKNOWN_TYPE.search(diagnostic.spelling):
+                self._decorates(next(group for group in match.groups() if group), _place(diagnostic))
+        if self._stubs.size() != before:
+            return True
+        for diagnostic in found:
+            self._repair(diagnostic)
+        return self._stubs.size() != before
 
     def _parse(self) -> cx.TranslationUnit:
         suffix = "c" if self._language == "c" else "cpp"
         prelude = self._scratch / f"prelude.{suffix}.h"
         prelude.write_text(self._stubs.prelude(), encoding="utf-8")
         main = self._scratch / f"headers.{suffix}"
-        main.write_text("".join(f'#include "{path}"\n' for path in self._headers), encoding="utf-8")
+        main.write_text("".join(f'#include "{path}"\n' for path in self._order.files), encoding="utf-8")
         arguments = ["-include", str(prelude), *self._arguments]
         for folder in self._stubs.include_dirs:
             arguments += ["-I", str(folder)]
@@ -167,10 +203,7 @@ class Fixpoint:
 
     def _unknown_name(self, name: str, place: Place) -> None:
         stubs = self._stubs
-        if name in stubs.given_up or name in _CPP_WORDS:
-            return
-        if name in _C_LIBRARY:
-            stubs.standard.add(_C_LIBRARY[name])
+        if name in stubs.given_up or name in _CPP_WORDS or self._standard(name, place):
             return
         if name in stubs.types:  # did not help: perhaps it is a decoration after all
             if name.isupper():
@@ -188,8 +221,31 @@ class Fixpoint:
         else:
             stubs.types.setdefault(name, place)
 
+    def _standard(self, name: str, place: Place) -> bool:
+        """True for a name of the C or the C++ library, whose header is included from now on."""
+        said = self._before(place).rstrip()
+        if self._language == "c++" and said.endswith("std::") and name in _CPP_LIBRARY:
+            self._stubs.standard.add(_CPP_LIBRARY[name])
+            return True
+        if name in _C_LIBRARY:
+            self._stubs.standard.add(_C_LIBRARY[name])
+            return True
+        return False
+
+    def _decorates(self, name: str, place: Place) -> None:
+        """Takes an unknown word that is no type for an empty macro."""
+        rest = self._rest(place, len(name))
+        known = self._stubs.known(name) or name in _CPP_WORDS or name in _C_LIBRARY
+        if not known and not rest.startswith(("(", "::")) and _is_decoration(name, rest):
+            self._stubs.macros[name] = place
+
     def _undeclared(self, name: str, place: Place) -> None:
         rest = self._rest(place, len(name))
+        if name == "std" and (used := re.match(r"\s*::\s*(\w+)", rest)) and used[1] in _CPP_LIBRARY:
+            self._stubs.standard.add(_CPP_LIBRARY[used[1]])
+            return
+        if self._standard(name, place):
+            return
         path = re.match(r"((?:\s*::\s*\w+)+)", rest)
         if path and self._language == "c++":
             parts = [part.strip() for part in path[1].split("::") if part.strip()]
@@ -201,8 +257,24 @@ class Fixpoint:
         if re.match(r"\s*\(", rest) and not self._stubs.known(name):
             self._stubs.calls[name] = (place, _keeps_arguments(rest.lstrip()))
             return
+        if self._language == "c++" and self._in_declaration(place) and _AS_TYPE.match(rest):
+            if not self._stubs.known(name):
+                self._stubs.types[name] = place
+            return
         self._stubs.values.setdefault(name, place)
         self._distrust.add(place.file, place.line, f"uses '{name}', which no header declares")
+
+    def _in_declaration(self, place: Place) -> bool:
+        """True where a parameter's type, or a template's argument, begins: behind ``(``, ``,``, ``<`` or ``const``."""
+        return bool(re.search(r"(?:[(,<]|\bconst)\s*$", self._before(place)))
+
+    def _before(self, place: Place) -> str:
+        """The text before a place, on its line and the one above."""
+        lines = self._lines(place.file)
+        if not 0 < place.line <= len(lines):
+            return ""
+        said = lines[place.line - 1].encode()[: place.column - 1].decode("utf-8", "replace")
+        return said if said.strip() or place.line < 2 else lines[place.line - 2]
 
     def _was_a_type(self, place: Place) -> bool:
         """Where a declaration lacks its type, a name on the line that was taken as a decoration was the type."""
@@ -266,6 +338,12 @@ class Fixpoint:
             return ""
         first = lines[place.line - 1].encode()[place.column - 1 + length :].decode("utf-8", "replace")
         return "\n".join([first, *lines[place.line : place.line + 4]])
+
+
+def _name_in(text: str) -> str:
+    """The unknown name that a diagnostic speaks of, or ""."""
+    match = _UNKNOWN_TYPE.search(text) or _UNDECLARED.search(text)
+    return next((group for group in match.groups() if group), "") if match else ""
 
 
 def _is_decoration(name: str, rest: str) -> bool:

@@ -192,7 +192,7 @@ def _model(
 ) -> HeaderModel:
     given = [Path(os.path.abspath(folder)) for folder in include_dirs]
     return HeaderModel(
-        files=tuple(contents),
+        files=tuple(parse.files),
         vendor_files=tuple(Path(name) for name in vendor),
         include_dirs=(*given, *parse.stubs.include_dirs),
         prelude=parse.stubs.prelude().strip(),
