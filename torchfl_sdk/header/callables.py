@@ -55,6 +55,13 @@ def _template_parameters(cursor: cx.Cursor) -> tuple[str, ...]:
     return tuple(c.spelling for c in cursor.get_children() if kind_of(c) in kinds)
 
 
+def _parameters(cursor: cx.Cursor, *, template: bool) -> list[cx.Cursor]:
+    """A function's parameters; of a template the parser does not list them by itself."""
+    if not template:
+        return list(cursor.get_arguments())
+    return [c for c in cursor.get_children() if kind_of(c) == _K.PARM_DECL]
+
+
 class CallableReader:
     """Reads what can be called into ``tables``."""
 
@@ -76,10 +83,7 @@ class CallableReader:
             return
         result = self._types.read(cursor.result_type)
         template = cursor.kind == _K.FUNCTION_TEMPLATE
-        declared = (
-            [c for c in cursor.get_children() if kind_of(c) == _K.PARM_DECL] if template else cursor.get_arguments()
-        )
-        params = tuple(self._param(argument) for argument in declared)
+        params = tuple(self._param(argument) for argument in _parameters(cursor, template=template))
         symbol = cursor.mangled_name if linkage == "c++" and not template else name
         function = Function(
             key,
@@ -113,19 +117,28 @@ class CallableReader:
         """The public member functions of a class, which a C++ SDK may offer instead of free functions."""
         owner = cursor.spelling if cursor.kind == _K.CLASS_TEMPLATE else tag_name(cursor)
         for child in cursor.get_children():
-            if kind_of(child) != _K.CXX_METHOD or child.access_specifier != cx.AccessSpecifier.PUBLIC:
+            template = kind_of(child) == _K.FUNCTION_TEMPLATE
+            if not (template or kind_of(child) == _K.CXX_METHOD):
+                continue
+            if child.access_specifier != cx.AccessSpecifier.PUBLIC or child.spelling == owner.rpartition("::")[2]:
                 continue
             if child.spelling.startswith("operator") or self._distrust.of(child):
                 continue
             result = self._types.read(child.result_type)
-            params = tuple(self._param(argument) for argument in child.get_arguments())
+            params = tuple(self._param(argument) for argument in _parameters(child, template=template))
             name = f"{owner}::{child.spelling}"
             method = Function(
                 name, params, result, place_of(child), self._sources.comment(child), namespace=owner, linkage="c++",
-                symbol=child.mangled_name, inline=has_no_symbol(child),
+                symbol="" if template else child.mangled_name, inline=not template and has_no_symbol(child),
+                template=_template_parameters(child) if template else (),
             )  # fmt: skip
-            if not any(t.unresolved for t in (result, *(p.type for p in params))):
+            gap = next((t.unresolved for t in (result, *(p.type for p in params)) if t.unresolved), "")
+            if not gap:
                 self._tables.methods.setdefault(f"{name}({signature(method)})", method)
+            elif name not in self._tables.untrusted:
+                why = f"depends on '{gap}', which is not resolved"
+                self._tables.excluded.setdefault(name, Excluded(name, why, method.place, True))
+                self._tables.untrusted[name] = method
 
     def pointer(self, cursor: cx.Cursor) -> bool:
         """``extern acme_add_fn acme_add;``: a variable that points to a function is called like one."""

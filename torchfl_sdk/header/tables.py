@@ -67,7 +67,7 @@ def exclude_dependents(tables: Tables) -> None:
     for name, function in list(tables.functions.items()):
         culprit = _mentioned(bad, (function.result, *(p.type for p in function.params)))
         if culprit:
-            del tables.functions[name]
+            tables.untrusted.setdefault(name, tables.functions.pop(name))
             why = f"depends on '{culprit}', which is not resolved"
             tables.excluded.setdefault(name, Excluded(name, why, function.place, True))
 

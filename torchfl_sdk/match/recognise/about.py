@@ -43,6 +43,9 @@ def number_about(part: Part, names: Mapping[str, str]) -> str:
     """``input1_shape``, ``num_input1_dims``, ``a_offset``: a number about a tensor; ``rank.input``..."""
     if part.sort not in ("int", "ints", "dtype", "enum", "float", "int_out"):
         return ""
+    lettered = _by_letter(part, names)
+    if lettered:
+        return lettered
     spelled = (
         part.joined,
         part.base,
@@ -64,13 +67,28 @@ def _of_tensor(part: Part, joined: str, names: Mapping[str, str]) -> str:
         rest = joined.removeprefix(base) if joined.startswith(base) else joined.removesuffix(base)
         for endings, what in _ABOUT:
             if rest in endings:
-                return f"{what}.{role}"
+                counts = what == "shape" and part.sort == "int" and rest in ("dims", "dim")
+                return f"{'rank' if counts else what}.{role}"
     if match := re.fullmatch(r"(x|input|output|filter|kernel|weight|bias)s?(?:dims|shape)", joined):
         about = {"filter": "weight", "kernel": "weight", "x": "input"}.get(match[1], match[1])
         return f"shape.{about}" if about in names.values() or match[1] == "x" else "kernel" if about == "weight" else ""
     if match := re.fullmatch(r"(input|output|src|dst)(?:channel|pixel)?stride", joined):
         return "ld.input" if match[1] in ("input", "src") else "ld.output"
     return ""
+
+
+_OF_LETTER = {"shape": "shape", "dims": "rank", "trans": "trans", "transpose": "trans", "stride": "ld", "ld": "ld"}
+
+
+def _by_letter(part: Part, names: Mapping[str, str]) -> str:
+    """``L_shape``, ``R_dims``: about the only tensor whose name begins with the letter."""
+    if len(part.words) != 2 or len(part.words[0]) != 1 or part.words[1] not in _OF_LETTER:
+        return ""
+    fitting = [role for base, role in names.items() if len(base) > 1 and base.startswith(part.words[0])]
+    what = _OF_LETTER[part.words[1]]
+    if len(fitting) != 1 or (what == "rank" and part.sort != "int"):
+        return ""
+    return f"{what}.{fitting[0]}"
 
 
 def tensor_of(letter: str, names: Mapping[str, str]) -> str:

@@ -33,6 +33,8 @@ _SMALL, _WIDE = ("int8", "uint8", "int16"), ("int16", "int32", "int64", "uint32"
 _ROOM = frozenset(
     words("tmpbuffer buffertmp tmp tmpbuf im2colbuffer savearea workarea scratchbuffer tempbuffer ptmp buffer temp")
 )
+#: Where a function of linear algebra says whether it succeeded.
+_REPORTS = ("info", "devinfo", "infoarray", "dinfo")
 _PRESENT = ("...",)  # a default that nothing was read of
 
 
@@ -41,8 +43,11 @@ def asks_size(naming: Naming) -> bool:
     return naming.protocol.endswith("_size")
 
 
-def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Part], str]:
-    """The arguments that carry the op's tensors, and the calling style that this shows."""
+def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool = False) -> tuple[list[Part], str]:
+    """The arguments that carry the op's tensors, and the calling style that this shows.
+
+    ``gives``: the function may return its result, so that no argument need hold it.
+    """
     data = [p for p in parts if p.sort in CARRIERS and not is_workspace(p)]
     data = [p for p in data if not is_scratch(p, data)]
     data = [p for p in data if not _of_another(p, data)]
@@ -50,13 +55,17 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
         data = [p for p in data if not (p.element in _WIDE and p.base in _RESCALES)]
     if word.kind in ("matmul", "conv", "sort") and sum(p.written for p in data if p.sort in ("data", "tensor")) > 1:
         data = [p for p in data if p.base not in STATE]
+    if word.kind == "sort" and sum(_places(p) for p in data) > 1:  # where the values were before is no operand
+        data = [p for p in data if not (_places(p) and p.words[0] in ("in", "input", "src", "source"))]
     if word.kind == "conv":
         data = [p for p in data if p.base not in ("im2col", "col", "im2colbuffer")]
     data = [p for p in data if not is_room(p, data)]
     if word.kind == "select":  # a table needs no step beside its indices
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
+    if "info" not in word.all_outputs:
+        data = [p for p in data if p.base not in _REPORTS]
     needed = [p for p in data if not p.param.default or p.param.default in _PRESENT]
-    if len(needed) >= len(word.required) + 1:
+    if len(needed) >= len(word.required) + (0 if gives else 1):
         optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
         data = [p for p in data if p in needed or p.base in optional or tensors.special(p, optional, word)]
     if any(p.joined == "alpha" for p in parts):
@@ -77,6 +86,10 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part]) -> tuple[list[Pa
     if naming.protocol and descs:
         return [p for p in descs if not own_desc(p)], "descriptor"
     return [], "two_phase" if not descs else "descriptor"
+
+
+def _places(part: Part) -> bool:
+    return part.words[-1:] in (("index",), ("idx",), ("indices",)) and len(part.words) > 1
 
 
 def _of_another(part: Part, data: Sequence[Part]) -> bool:
@@ -117,6 +130,7 @@ def is_workspace(part: Part) -> bool:
     return bool(
         names & _WORKSPACE
         or {"reserve", "space"} <= names
+        or {"temp", "storage"} <= names
         or "workspace" in part.joined
         or (part.joined in ("tmpbuffer", "buffertmp", *_ROOM)
         and part.sort in ("data", "int") and part.element in ("", "int8", "uint8"))
@@ -156,7 +170,7 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
             return True
         status = any(p.sort == "tensor" for p in found) and len(found) > len(word.required)
         return result.kind == "int" and not status and not any(p.written and p.sort == "data" for p in found)
-    if word.aten in ("aten::_linalg_det", "aten::trace") and result.kind == "float":
+    if word.aten in ("aten::_linalg_det", "aten::trace") and (result.kind == "float" or _is_scalar(result)):
         return True
     return _returns_object(function, found)
 
@@ -172,6 +186,8 @@ def _returns_object(function: Function, found: Sequence[Part]) -> bool:
     if result.kind not in ("pointer", "struct") or not found or not all(p.sort in ("tensor", "list") for p in found):
         return False
     made = _bare(result.canonical)
+    several = re.fullmatch(r"std::(?:pair|tuple|vector|array)<(.+?)(?:,.*)?>", made)
+    made = _bare(several[1]) if several else made
     return any(made in (_bare(p.param.type.canonical), _listed(p)) for p in found)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from torchfl_sdk.header.model import CType, HeaderModel
+from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.model import Eager, OpMatch, RoleMatch
 from torchfl_sdk.match.tokens import split, words
 
@@ -14,6 +15,12 @@ _BUILD = frozenset(words("build compile optimize finalize finish prepare load cr
 _RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward"))
 #: Words of functions that run no model although they say "run": getters, callbacks, kernels.
 _NO_RUN = frozenset(words("kernel function func host get set query mode callback register"))
+#: Methods by which a class that has collected ops makes code of them, and runs it; and what such names are not.
+_MAKES = frozenset(words("build compile codegen gen finalize instantiate lower prepare"))
+_RUNS_ALL = frozenset(words("execute launch run infer invoke"))
+_ASKS = frozenset(words("get set is has check query create_"))
+_MANY_NODES = 5
+_PLAIN = ("void", "char", "int", "float", "double", "bool", "long", "short", "unsigned")
 _LOCAL = frozenset(words("local localtensor register registers fragment fragments tile accumulator"))
 _OFFER_DEVICE = "what would help: functions that the host calls on device buffers; these are for writing such kernels"
 _OFFER_GRAPH = (
@@ -28,6 +35,9 @@ _OFFER_MODEL = (
 
 def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[RoleMatch] = ()) -> Eager:
     """Usable unless every op found only adds a node to a graph, or the header only loads and runs models."""
+    said = _builder(model, matches)
+    if said:
+        return Eager(False, said, _OFFER_GRAPH)
     if matches and all(m.style == "graph" for m in matches):
         first = matches[0].function
         return Eager(
@@ -69,6 +79,42 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
     if builds and runs:
         return Eager(False, "it loads and runs whole models or graphs; no function computes one op", _OFFER_MODEL)
     return Eager(True)
+
+
+def _builder(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
+    """What shows that a class collects ops as nodes, makes code of them and runs them as one, or ""."""
+    methods: dict[str, list[Function]] = {}
+    for method in model.methods:
+        if method.namespace and method.linkage == "c++":
+            methods.setdefault(method.namespace, []).append(method)
+    for owner, own in methods.items():
+        tokens = [set(split(m.name.rsplit("::", 1)[-1])) for m in own]
+        makes = next((m for m, w in zip(own, tokens, strict=True) if w & _MAKES and not w & _ASKS), None)
+        runs = next((m for m, w in zip(own, tokens, strict=True) if w & _RUNS_ALL and not w & _ASKS), None)
+        if makes is None or runs is None:
+            continue
+        nodes = {m.name for m in own if _returns_node(m)}
+        outside = {m.function for m in matches if not m.function.startswith(f"{owner}::")}
+        if len(nodes) >= _MANY_NODES and 2 * len(outside) < len(nodes):
+            made, run = (m.name.rsplit("::", 1)[-1] for m in (makes, runs))
+            first = min(nodes).rsplit("::", 1)[-1]
+            return f"{owner} collects ops as nodes ({first} and others), which {made} makes ready and {run} runs as one"
+    return ""
+
+
+def _returns_node(method: Function) -> bool:
+    """True for a method that gives an object of the type of an operand, or a collection of them."""
+    result = _object(method.result.canonical)
+    return bool(result) and any(_object(p.type.canonical) == result for p in method.params)
+
+
+def _object(canonical: str) -> str:
+    """The class of a pointer, a reference or a smart pointer; "" for a type without one."""
+    shared = re.search(r"(?:shared|unique|intrusive)_ptr<([\w:]+)", canonical)
+    if shared:
+        return shared[1]
+    plain = re.fullmatch(r"(?:const )?([A-Za-z_][\w:]*?) *[*&]+(?: *const)?", canonical)
+    return plain[1] if plain and plain[1] not in _PLAIN and not plain[1].endswith("_t") else ""
 
 
 def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:

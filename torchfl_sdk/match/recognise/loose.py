@@ -49,6 +49,8 @@ _KINDS = (
     "shape",
     "select",
     "list",
+    "sort",
+    "resize",
 )
 _MIXED = re.compile(r"(?:[fsubi]+\d+){2,}")  # element types of several operands
 _ENOUGH = 3  # letters of an op's name that may stand among unknown words

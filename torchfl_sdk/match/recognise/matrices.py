@@ -10,6 +10,7 @@ from torchfl_sdk.match.recognise.part import Part
 
 _MATRIX_KINDS = (
     "trsm",
+    "solve",
     "gemm",
     "gemm_batched",
     "gemv",
@@ -57,7 +58,7 @@ def matrix_role(part: Part, joined: str, kind: str, names: Mapping[str, str]) ->
     if joined != "dtype" and (match := re.fullmatch(r"([abcdxy])type|(?:type|dtype|datatype)([abcdxy])", joined)):
         letter = next(g for g in match.groups() if g)
         return f"dtype.{tensor_of(letter, names)}"
-    if kind in ("gemm", "gemm_batched", "gemv", "ger", "geam", "matmul", "linear", "trsm") and part.sort == "int":
+    if kind in ("gemm", "gemm_batched", "gemv", "ger", "geam", "matmul", "linear", "trsm", "solve") and part.sort == "int":
         if joined in ("m", "rows", "crows", "nrows", "rowsa", "numrows"):
             return "m"
         if joined in ("n", "cols", "ccols", "ncols", "columns", "colsb", "numcols"):

@@ -36,6 +36,8 @@ def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         return "a collective over several devices, no op on one"
     if function.variadic:
         return "takes a variable number of arguments"
+    if any(p.sort == "function" and "type-parameter" in p.param.type.canonical for p in parts):
+        return "applies an operation that its caller passes"
     if not parts:
         return "has no arguments"
     return ""
@@ -99,8 +101,14 @@ def misfit(
         return "moves slices, which no index op does"
     if word.aten == "aten::threshold" and style != "descriptor" and not scalar:
         return "nothing says what it compares with"
-    if word.kind == "copy" and any(p.sort == "bool" and p.words[:1] in (("add",), ("accumulate",)) for p in parts):
+    if word.kind in ("copy", "vcopy") and any(
+        p.sort == "bool" and p.words[:1] in (("add",), ("accumulate",)) for p in parts
+    ):
         return "an argument makes it add to what it overwrites"
+    partly = any(p.sort == "int" and "count" in p.words and len(p.words) > 1 for p in parts)
+    places = [p for p in parts if p.sort == "int" and "offset" in p.words and len(p.words) > 2]
+    if word.kind in ("copy", "vcopy") and style in ("tensor", "buffer") and len(places) > 1 and partly:
+        return "copies a part of a tensor into a part of another"
     if word.aten == "aten::threshold" and any(p.sort == "enum" for p in parts):
         return "an enum chooses on which side it cuts, which no single op does"
     if word.kind == "conv" and style == "pointer" and not strided(parts, found, word):
@@ -158,7 +166,10 @@ def _of_matrices(function: Function, naming: Naming, parts: Sequence[Part], word
         scaled = any(p.sort in ("float", "scalar_pointer") for p in parts)
         return "" if (word.aten == "aten::mm") == (product and not scaled) else "its operands say which product it is"
     if naming.key in ("inv", "inverse", "invert"):
-        return "" if (word.aten == "aten::linalg_inv") == matrices else "its operands say which inverse it is"
+        square = matrices or "linalg" in whole or any(
+            p.sort in ("int", "enum") and p.joined in ("flags", "method", "decomp", "decomposition") for p in parts
+        )  # fmt: skip
+        return "" if (word.aten == "aten::linalg_inv") == square else "its operands say which inverse it is"
     if (matrices or "linalg" in whole) and not elements and word.aten in _OF_MATRICES:
         return "a function of a matrix, not of its elements"
     return ""

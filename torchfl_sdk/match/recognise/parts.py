@@ -37,6 +37,13 @@ _SHAPES = frozenset(
 )
 #: Numbers of an attribute that are passed without a type.
 _ATTRIBUTES = frozenset(words("paddings pads strides dilations axes perm"))
+_CHOOSES = frozenset(
+    words("type mode kind alg algo algorithm method layout format order direction op flag option policy")
+)
+_APPLIED = frozenset(words("op functor function fn func predicate compare comparator"))
+_SIDES = frozenset(words("input output in out"))
+_ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
+_COUNTED = frozenset(words("num size count offset index int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
 _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
 
@@ -68,7 +75,7 @@ class Parts:
         if type_.kind == "enum":
             return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
         if type_.kind == "other" and re.fullmatch(r"(?:const )?type-parameter-\d+-\d+", type_.canonical):
-            return Part(index, param, "float", type_words=words)  # a number of the data's own type
+            return self._of_template(index, param, type_, words)
         if type_.kind in ("int", "bool"):
             return Part(index, param, self._integer(type_, words, param), type_words=words)
         if {"std", "function"} <= words:
@@ -83,6 +90,17 @@ class Parts:
             sort, written, element = self._pointer(type_, type_.pointee, words, names)
             return Part(index, param, sort, written, element, words)
         return Part(index, param, "other", type_words=words)
+
+    @staticmethod
+    def _of_template(index: int, param: Param, type_: CType, words: frozenset[str]) -> Part:
+        """A parameter of a template's own type: an iterator over elements, how many there are, or a number."""
+        said = words | set(split(type_.spelled))
+        if said & _APPLIED:
+            return Part(index, param, "function", type_words=words)
+        if said & _ITERATORS:
+            written = bool(said & {"output", "out", "result", "dest", "dst"}) or "out" in split(param.name)
+            return Part(index, param, "data", written, "", words)
+        return Part(index, param, "int" if said & _COUNTED else "float", type_words=words)
 
     def _integer(self, type_: CType, words: frozenset[str], param: Param) -> str:
         plain = (
@@ -116,6 +134,8 @@ class Parts:
             return "complex"
         if element:
             return "float"
+        if type_.unresolved and words & _CHOOSES and not words & (TENSOR | DESC):
+            return "enum"  # nothing declares it, and passed by value it can hardly be anything else
         struct = self._model.structs.get(type_.name)
         if (words | names) & STREAM:
             return "stream"
@@ -131,6 +151,8 @@ class Parts:
         written = not inner.const
         if inner.kind in ("int", "bool", "float") and type_.kind == "other":
             return {"int": "int", "bool": "bool"}.get(inner.kind, "float"), False, ""  # const int& and the like
+        if type_.kind == "other" and inner.kind == "struct" and words & {"array", "tensor", "mat"} and words & _SIDES:
+            return "tensor", bool(words & {"output", "out"}), ""  # a proxy by reference, whose type says the direction
         if inner.name in self._structs and inner.kind == "struct":
             plural = type_.kind == "array" or names & {"inputs", "srcs", "tensors", "list"}
             if len(names) > 1 and by_pointer(type_, names, written):
@@ -145,7 +167,7 @@ class Parts:
             return object_sort(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee
-            listed = names & _LISTED or inner.const or any(n.endswith("s") for n in names)
+            listed = names & _LISTED or inner.const or any(n.endswith("s") and n != "bias" for n in names)
             if (
                 deepest is not None
                 and deepest.kind == "struct"

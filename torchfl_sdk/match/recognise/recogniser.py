@@ -145,10 +145,12 @@ class Recogniser:
         chosen = selector.choices(self._model, function, parts, naming) if naming.families else []
         matches: list[OpMatch] = []
         for choice in chosen:
-            found = self._match(function, naming, parts, choice.word, selected=choice.carrier)
+            selected = choice.carrier if choice.constant else ""
+            found = self._match(function, naming, parts, choice.word, selected=selected)
             if isinstance(found, OpMatch):
                 said = (*found.evidence, choice.source)
-                matches.append(replace(found, constants=((choice.carrier, choice.constant),), evidence=said))
+                constants = ((choice.carrier, choice.constant),) if choice.constant else ()
+                matches.append(replace(found, constants=constants, evidence=said))
             else:
                 reason = reason or found
         return tuple(matches) or reason or "which op of the family it computes is not clear"
@@ -177,7 +179,10 @@ class Recogniser:
     ) -> OpMatch | str:
         sizes = asks_size(naming)
         prepares = naming.protocol in PREPARES or sizes or naming.protocol.endswith(("init", "create"))
-        tensors_in, style = carriers(word, naming, parts)
+        gives = function.result.kind in ("float", "struct") or (
+            function.result.kind == "pointer" and bool(function.result.pointee and function.result.pointee.name)
+        )
+        tensors_in, style = carriers(word, naming, parts, gives=gives)
         returns = returns_result(function, word, tensors_in)
         told = self._told_elsewhere(function, naming, parts)
         if not tensors_in and told and word.kind not in ("fill", "zero", "random", "copy"):

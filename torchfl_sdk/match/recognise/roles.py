@@ -96,6 +96,7 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     columns = next((named[name] for name in COLUMNS if name in named), None)
     if word.kind in _OVER_ROWS and rows is not None and columns is not None:
         roles[rows], roles[columns] = "m", "n"
+    roles = _extents(word, parts, roles)
     open_numbers = [p.index for p in parts if p.sort == "int" and not roles[p.index]]
     if word.kind in _COUNTED and "numel" not in roles and len(open_numbers) == 1 and not any(
         role in ("m", "n") or role.startswith(("shape", "rank")) for role in roles
@@ -105,6 +106,32 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:
         roles[flags[0]], roles[flags[1]] = "trans.input", "trans.input2"
     return roles
+
+
+#: Ops whose only extents are those of the result.
+_TO_SHAPE = ("aten::view", "aten::expand", "aten::fill_.Scalar", "aten::zero_", "aten::repeat")
+
+
+def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
+    """One array of extents is the operand's, or the result's where the op gives a shape; and how many it holds."""
+    about = "output" if word.aten in _TO_SHAPE else "input"
+    shapes = [p for p in parts if roles[p.index] == "shape" and p.param.type.kind in ("pointer", "array", "other")
+              and p.param.type.pointee is not None and p.param.type.pointee.kind == "int"]  # fmt: skip
+    vectors = [p for p in parts if roles[p.index] == "shape" and "vector" in p.param.type.canonical]
+    for part in shapes or vectors:
+        roles[part.index] = f"shape.{about}"
+    if shapes:
+        for part in parts:
+            if (
+                part.sort == "int"
+                and part.joined in _RANKS
+                and roles[part.index] in ("", "rank", "dims", "axis", "shape")
+            ):
+                roles[part.index] = f"rank.{about}"
+    return roles
+
+
+_RANKS = ("dims", "shapedim", "shapedims", "ndim", "ndims", "numdims", "rank", "shapelen", "shapesize", "nd", "numdim")
 
 
 def _transposes(part: Part) -> bool:

@@ -9,12 +9,17 @@ from torchfl_sdk.match.recognise.about import number_about, quantised_role
 from torchfl_sdk.match.recognise.compose import composed
 from torchfl_sdk.match.recognise.matrices import matrix_role
 from torchfl_sdk.match.recognise.part import Part
+from torchfl_sdk.match.tokens import words
 from torchfl_sdk.match.vocabulary.arguments import COUNT, HANDLES, NUMBERS, WORKSPACE
 
 _DIMS = {"n": "batch", "nb": "batch", "h": "in_h", "w": "in_w", "height": "in_h", "width": "in_w"}
 _DIMS |= {"r": "kernel_h", "s": "kernel_w", "k": "out_c"}
 #: Roles that only an integer has.
 _WHOLE = ("channels", "batch", "in_c", "out_c", "in_h", "in_w", "out_h", "out_w", "k", "axis", "rank", "groups")
+#: What is done along a dimension: ``sort_dim``, ``concat_dim``.
+_ALONG = frozenset(
+    words("sort reduce reduction split concat cat softmax select gather scatter norm scan topk flip stack index")
+)
 _OPERANDS = (None, "scalar", "scale", "p")  # what a number beside one tensor may be called
 
 
@@ -69,6 +74,8 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
     counted = _count(part, joined, kind, names)
     if counted:
         return counted
+    if kind == "shape" and joined in ("order", "perm") and part.sort in ("ints", "data"):
+        return "dims"
     blas = matrix_role(part, joined, kind, names)
     if blas:
         return blas
@@ -158,13 +165,17 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         if kind in ("pool", "norm", "resize", "softmax") and NUMBERS.get(joined) == "in_c":
             return "channels"
     if kind == "scal" and part.sort in ("float", "scalar_pointer"):
-        return "alpha" if "alpha" in joined or not joined else "scalar"
+        return "alpha" if "alpha" in joined or joined in ("", "a", "sa", "da", "ca") else "scalar"
     if kind == "fill" and part.sort in ("float", "scalar_pointer") and joined not in NUMBERS:
         return "scalar"
     if kind == "sort" and joined in ("k", "topk", "num"):
         return "k"
     if kind == "list" and part.sort == "int" and (joined in COUNT or {"num", "count", "nb"} & set(part.words)):
         return "count"
+    if part.sort == "int" and len(part.words) > 1 and (
+        part.words[-1] == "axis" or (part.words[-1] == "dim" and part.words[0] in _ALONG)
+    ):  # fmt: skip
+        return "axis"
     if kind == "linear" and joined in ("inputchannels", "outputchannels"):
         return "in_c" if joined.startswith("in") else "out_c"
     if kind in ("unary", "binary") and joined in ("exp", "exponent"):

@@ -77,10 +77,35 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
         if found:
             return _unique(found)
     for part in parts:
+        found += _from_flag(part, kinds, naming)
+    if found:
+        return _unique(found)
+    for part in parts:
         if part.sort == "int" and (part.joined in _SELECTS or (part.words and part.words[-1] in _SELECTS)):
             found += _from_macros(model, kinds, naming, part.name) or _from_any_enum(model, kinds, naming, part)
             found += [] if found else _from_comment(function.comment, kinds, part.name)
     return _unique(found)
+
+
+#: What a flag that is set chooses, and what one that is not set does.
+_FLAGS = {"avg": ("avgpool", "maxpool"), "average": ("avgpool", "maxpool"), "max": ("maxpool", "avgpool")}
+_SMOOTH = frozenset({"aligncorners", "aligncorner", "halfpixelcenters", "halfpixel", "aligncentres", "aligncenters"})
+
+
+def _from_flag(part: Part, kinds: tuple[str, ...], naming: Naming) -> list[Choice]:
+    """``is_avg_pooling``: a flag that chooses between two ops; ``align_corners`` is one of linear interpolation."""
+    if part.sort not in ("int", "bool"):
+        return []
+    if "pool" in kinds and set(part.words) & {"is", "use", "pool", "pooling", "flag", "type"}:
+        chosen = next((_FLAGS[w] for w in part.words if w in _FLAGS), ())
+        place = "adaptive" if "adaptive" in "".join(naming.tokens) else ""
+        found = [
+            (BY_NAME.get(f"{place}{name}", BY_NAME[name])[0], flag) for name, flag in zip(chosen, "10", strict=False)
+        ]
+        return [Choice(word, flag, part.name, f"'{part.name}' chooses") for word, flag in found]
+    if "resize" in kinds and part.joined in _SMOOTH:
+        return [Choice(BY_NAME["resizebilinear"][0], "", part.name, f"'{part.name}' belongs to linear interpolation")]
+    return []
 
 
 def has_log(model: HeaderModel, parts: Sequence[Part]) -> tuple[str, str]:

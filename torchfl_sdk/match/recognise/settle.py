@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.vocabulary.arguments import OUTPUT
 
 if TYPE_CHECKING:
     from torchfl_sdk.match.recognise.part import Part
@@ -18,7 +19,41 @@ _STEP = frozenset(words("stride inc step incr increment"))
 
 def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The same parameters, with what only their neighbours decide."""
-    return _lists(_named(_described(_single_values(_results(parts)))))
+    return _lists(_named(_described(_single_values(_numbers(_results(_fortran(parts)))))))
+
+
+def _fortran(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Where every argument is passed by address, as Fortran does, constant integers are single numbers."""
+    addressed = len(parts) > 3 and all(p.param.type.kind == "pointer" for p in parts)
+    if not addressed or not any(p.sort == "int" for p in parts):
+        return parts
+    made = []
+    for part in parts:
+        inner = part.param.type.pointee
+        whole = part.sort in ("data", "ints") and not part.written and inner is not None and inner.kind == "int"
+        factor = part.sort == "data" and not part.written and part.joined in ("a", "alpha", "beta")
+        vectors = any(p.sort == "data" and p.joined == "x" for p in parts)
+        single = factor and vectors and not any(p.joined.startswith("lda") for p in parts)
+        made.append(replace(part, sort="int") if whole else replace(part, sort="scalar_pointer") if single else part)
+    return tuple(made)
+
+
+def _numbers(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Beside tensor objects, a pointer to one plain number is a number that may be absent."""
+    if sum(p.sort in ("tensor", "list") for p in parts) < 2:
+        return parts
+    made = []
+    for part in parts:
+        inner = part.param.type.pointee
+        plain = part.sort == "data" and part.param.type.kind == "pointer" and not part.param.type.aliases
+        if plain and inner is not None and inner.kind in ("int", "bool", "float") and part.base not in OUTPUT:
+            kind = "dtype" if part.joined in ("dtype", "datatype", "scalartype", "outdtype") else (
+                "scalar_pointer" if inner.kind == "float" else "int" if inner.bits >= 32 or inner.kind == "bool" else ""
+            )  # fmt: skip
+            made.append(replace(part, sort=kind or part.sort, written=False) if kind else part)
+        else:
+            made.append(part)
+    return tuple(made)
 
 
 def _named(parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -34,7 +69,7 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """A pointer to constant tensor objects with their number beside it is a list of them."""
     counted = any(
         p.sort == "int"
-        and {"num", "n", "count", "nb"} & set(p.words)
+        and {"num", "n", "count", "nb", "len", "size"} & set(p.words)
         and {"input", "inputs", "in", "tensors"} & set(p.words)
         for p in parts
     )
@@ -53,11 +88,17 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 def _results(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """``T *out, T in``: of objects passed by handle, the one passed by address is written, the others are read."""
     by_value = {p.param.type.aliases[0] for p in parts if p.sort in ("tensor", "handle") and p.param.type.aliases}
+    elements = [p.param.type.pointee for p in parts if p.sort == "list"]
+    by_value |= {e.aliases[0] for e in elements if e is not None and e.aliases}
     made = []
+    addressed = [p for p in parts if _by_address(p, by_value)]
+    results = [p for p in addressed if p.base in OUTPUT or p.base.startswith(("ret", "out", "res"))]
+    written = {p.index for p in results or addressed}  # beside a clear result, another is an operand that may be absent
     outputs = {p.param.type.pointee.aliases[0] for p in parts if _by_address(p, by_value)}  # type: ignore[union-attr]
     for part in parts:
-        if _by_address(part, by_value) and any(p.sort == "tensor" and p.param.type.aliases for p in parts):
-            made.append(replace(part, sort="tensor", written=True))
+        objects = any((p.sort == "tensor" and p.param.type.aliases) or p.sort == "list" for p in parts)
+        if _by_address(part, by_value) and objects:
+            made.append(replace(part, sort="tensor", written=part.index in written))
         elif part.sort == "tensor" and part.param.type.aliases and part.param.type.aliases[0] in outputs:
             made.append(replace(part, written=False))
         else:

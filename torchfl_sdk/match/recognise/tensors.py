@@ -52,8 +52,7 @@ def assign(
             continue
         role = special(part, wanted_in + wanted_out, word)
         if word.kind == "backward" and len([p for p in carriers if p.written]) == 1 and part.base.startswith("grad"):
-            role = "grad_input" if part.written and not role else role  # the only one it writes
-            role = "grad_output" if role == "grad_input" and not part.written else role
+            role = "grad_input" if part.written else "grad_output"  # the only one it writes, and one it reads
         if role and role not in found.roles.values():
             found.roles[part.index] = role
             rest.remove(part)
@@ -85,6 +84,9 @@ def assign(
             found.roles[rest.pop(written).index] = "inout"
             found.inplace = True
             found.evidence.append("writes its first operand, the other is constant")
+        elif word.kind == "solve" and len(rest) == 2 and rest[1].written:
+            found.roles[rest[0].index], found.roles[rest[1].index] = "input", "inout"  # the right side, overwritten
+            rest, found.inplace = [], True
         elif (word.inplace or word.kind in ("softmax", "norm", "sort", "shape")) and len(rest) == 1 and rest[0].written:
             found.roles[rest.pop().index] = "inout"
             found.inplace = True
@@ -97,6 +99,11 @@ def assign(
     if "output2" in wanted_out and (second := [p for p in rest if p.written]):
         found.roles[second[-1].index] = "output2"
         rest.remove(second[-1])
+    for part in [p for p in rest if p.written and p.sort == "tensor" and p.base.startswith(("ret", "out", "res"))]:
+        role = next((r for r in wanted_out if r not in found.roles.values()), "")
+        if role and "output" in found.roles.values():  # further results, in the order of the op's
+            found.roles[part.index] = role
+            rest.remove(part)
     _accumulates(word, rest, found, scalar=scalar, blends=blends)
     open_in = [r for r in wanted_in if r not in found.roles.values()]
     if found.inplace and "inout" not in word.outputs:
@@ -191,7 +198,7 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
         names = SPECIAL.get(role)
         listed = (
             role == "indices"
-            and base.endswith(("indices", "indexes", "argmax", "argmin", "idx"))
+            and base.endswith(("indices", "indexes", "index", "argmax", "argmin", "idx"))
             and len(base) > 3
             and base not in _NOT_LISTED
         )
@@ -218,7 +225,9 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
 def _is_output(part: Part) -> bool:
     base = part.base
     return (
-        base in OUTPUT or base.startswith(("out", "dst", "dest", "result")) or base.endswith(("out", "dst", "output"))
+        base in OUTPUT
+        or base.startswith(("out", "dst", "dest", "result", "ret"))
+        or base.endswith(("out", "dst", "output"))
     )
 
 
@@ -228,7 +237,8 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
     pointers = [p for p in rest if p.written]
     strong = [p for p in rest if _is_output(p) and p.base not in ("d",)]
     clear = [p for p in strong if p.base not in ("y", "z", "c", "r", "o", "sum", "max", "min")] or strong
-    data = all(p.sort == "data" for p in rest)
+    told = all(p.sort == "tensor" and p.param.type.kind == "other" and p.param.type.pointee is not None for p in rest)
+    data = all(p.sort == "data" for p in rest) or told  # references say what is const
     if data and len(pointers) == 1 and (len(rest) > 1 or fill or strong):
         found.evidence.append(f"'{pointers[0].name}' is the only pointer that may be written")
         return pointers[0]
@@ -237,8 +247,9 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
         found.evidence.append(f"'{candidates[0].name}' is named like a result")
         return candidates[0]
     if len(candidates) > 1 and len(rest) > inputs:
-        chosen = candidates[-1]
-        found.evidence.append(f"'{chosen.name}' is the last that is named like a result")
+        numbered = len({p.base.rstrip("0123456789") for p in candidates}) == 1  # ret0, ret1
+        chosen = candidates[0 if numbered else -1]
+        found.evidence.append(f"'{chosen.name}' is the {'first' if numbered else 'last'} that is named like a result")
         found.weight *= 0.9
         return chosen
     if len(rest) > inputs and written:

@@ -13,6 +13,9 @@ from torchfl_sdk.match.recognise.recogniser import CERTAIN, QUANTISED, Recognise
 from torchfl_sdk.match.recognise.runtime import runtime_roles
 from torchfl_sdk.match.tokens import Prefixes, split
 
+#: Reasons that say less than the recogniser's.
+_VAGUE = ("no catalogue op", "C++ linkage", "fused: its name holds")
+
 
 @dataclass(frozen=True)
 class Recognised:
@@ -28,14 +31,17 @@ class Recognised:
     def unresolved(self, function: str, reason: str) -> str:
         """The same for a function of which a type is not resolved."""
         match = self.by_function.get(function)
-        return f"matched {match.aten}; not trusted: {reason}" if match else f"not trusted: {reason}"
+        if match:
+            return f"matched {match.aten}; not trusted: {reason}"
+        refused = self.refused.get(function, "")
+        return f"not trusted: {reason}" + (f"; {refused}" if refused else "")
 
     def reason(self, function: str, otherwise: str) -> str:
         """Why a function becomes no kernel: its match, the reason against one, or what the styles said."""
         if function in self.by_function:
             match = self.by_function[function]
             return f"matched {match.aten}; {match.lacking}"
-        vague = otherwise.startswith("no catalogue op") or otherwise.endswith("not generated yet")
+        vague = otherwise.startswith(_VAGUE) or otherwise.endswith("not generated yet")
         return (self.refused.get(function, "") or otherwise) if vague else otherwise
 
 

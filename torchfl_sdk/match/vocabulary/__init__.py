@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from torchfl_sdk.match.vocabulary import arrays, backward, blas, pointwise, tensors
+from torchfl_sdk.match.vocabulary import arrays, backward, blas, linalg, pointwise, tensors
 from torchfl_sdk.match.vocabulary.blas import FALSE_FRIENDS
 from torchfl_sdk.match.vocabulary.families import FAMILIES
 from torchfl_sdk.match.vocabulary.word import KINDS, Family, Word
 
 __all__ = ["BACKWARD", "BY_NAME", "FALSE_FRIENDS", "FAMILY_BY_NAME", "KINDS", "WORDS", "Family", "Word"]
 
-WORDS: tuple[Word, ...] = (*pointwise.WORDS, *tensors.WORDS, *blas.WORDS, *arrays.WORDS, *backward.WORDS)
+WORDS: tuple[Word, ...] = (
+    *pointwise.WORDS, *tensors.WORDS, *blas.WORDS, *linalg.WORDS, *arrays.WORDS, *backward.WORDS
+)  # fmt: skip
 
 
 def _index(words: tuple[Word, ...]) -> dict[str, tuple[Word, ...]]:

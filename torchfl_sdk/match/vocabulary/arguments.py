@@ -72,7 +72,7 @@ NUMBERS = table(
     seed: seed
     negative_slope: slope negativeslope leak negslope
     scalar: val value nvalue scalar level constant valueptr const threshold fillvalue otherscalar exponent paddingvalue
-    p: p prob probability ratio dropoutprob dropprob keepprob
+    p: p droprate dropoutrate rate prob probability ratio dropoutprob dropprob keepprob
     out_min: outactivationmin activationmin
     out_max: outactivationmax activationmax
     min: low outputmin minval minvalue lo lower min lowerbound minimum clipmin floorvalue clampmin
@@ -103,6 +103,7 @@ NUMBERS = table(
     scale_factors: factors scalefactors
     width: width
     height: height
+    shape.output: outputsize outsize outputshape newshape newdims targetshape outshape
     rank: numdims ndims ndim rank nbdims numdim dimcount
     shape: shape roisize sizeroi roi dstroisize srcroisize
     """
@@ -152,6 +153,9 @@ SPECIAL = {
         "rstd invstd saveinvstd resultsaveinvstd invvariance saveinvvariance invvar var variance",
         "indices": "indices indice outindice "
         "index idx ids ind indx indexes offsetsidx indicesdata pindex argmax outindices ptrindices",
+        "pivots": "ipiv piv pivots pivot jpvt devipiv",
+        "tau": "tau",
+        "info": "info devinfo infoarray dinfo",
         "min": "lo low min minval lower lowerbound minvalue",
         "max": "hi high max maxval upper upperbound maxvalue",
         "mask": "mask attnmask attentionmask",

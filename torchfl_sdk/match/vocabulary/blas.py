@@ -32,6 +32,9 @@ WORDS: tuple[Word, ...] = (
 
 #: BLAS-like names that are no aten op, with the reason, so that nobody takes them for their namesakes.
 FALSE_FRIENDS: dict[str, str] = {
+    "exclusivesum": "leaves the element itself out of its sum",
+    "exclusivescan": "leaves the element itself out of its sum",
+    "prescan": "leaves the element itself out of its sum",
     "modf": "splits numbers into whole and fraction",
     "asum": "sums absolute values",
     "sumabs": "sums absolute values",

@@ -60,7 +60,7 @@ WORDS: tuple[Word, ...] = (
     _unary("ceil", "ceiling vceil roundup"),
     _unary("round", "nint roundeven roundoff roundint bankersrounding rint nearbyint rounding roundnearest "
       "roundhalftoeven vround roundhalfeven"),
-    _unary("trunc", "fixtowardzero integerpart truncation truncate vtrunc roundtozero fix"),
+    _unary("trunc", "vvint vint intpart fixtowardzero integerpart truncation truncate vtrunc roundtozero fix"),
     _unary("frac", "fracpart fractional fraction vfrac"),
     _unary("sign", "signof signum sgn"),
     _unary("sigmoid", "sig sigmoidactivation logisticsigmoid expit logistic sigm sigmoidlogistic"),

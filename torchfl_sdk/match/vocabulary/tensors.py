@@ -40,7 +40,7 @@ WORDS: tuple[Word, ...] = (
     w("min.dim", "mindim imin minindx minwithindex minandindex minvi", "arg_reduce", outputs="output indices",
       alternatives="argmin min"),
     w("cumsum", "cumsum accum cumulative runningsum rollingsum accumulated cumulativesum prefixsum scan "
-      "inclusivescan vrsum", "reduce"),
+      "inclusivescan inclusivesum vrsum", "reduce"),
     w("cumprod", "cumprod runningproduct cumulativeproduct", "reduce"),
     w("aminmax", "minmax aminmax maxmin minmaxval", "reduce", outputs="output output2", alternatives="_aminmax"),
     w("std_mean", "meanstddev meanstd stdmean stddevandmean meanandstddev stddevmean", "reduce",
@@ -71,8 +71,8 @@ WORDS: tuple[Word, ...] = (
     w("native_group_norm", "groupnorm groupnormalization", "norm", "input weight? bias?",
       "output save_mean? save_rstd?", alternatives="group_norm"),
     w("instance_norm", "instancenorm instancenormalization", "norm", _PARAMS),
-    w("_fused_rms_norm", "rmsnorm rmsnormalization rootmeansquarenorm", "norm", "input weight?", "output save_rstd?",
-      alternatives="rms_norm"),
+    w("_fused_rms_norm", "rmsnorm fusedrmsnorm rmsnormalization rootmeansquarenorm", "norm", "input weight?",
+      "output save_rstd?", alternatives="rms_norm"),
     # convolution, pooling, resizing
     w("convolution", "conv convolution conv2d conv1x1 pointwiseconv pointwiseconvolution convpointwise directconv "
       "convolve1x1 convolvenn convolve2nn convolutional convolution2d conv1d conv3d convolve dilatedconvolution "
@@ -102,9 +102,9 @@ WORDS: tuple[Word, ...] = (
       "poolavgincludepadding poolavgexcludepadding", "pool"),
     w("_adaptive_avg_pool2d", "globalaveragepooling globalaverage globalavgpool2d globalpoolavg gap "
       "globalaveragepool2d avgpoolglobal averagepoolglobal avgpool2dglobal globalavgpool globalaveragepool "
-      "adaptiveavgpool adaptiveavgpool2d "
+      "adaptiveavgpool adaptiveavgpool2d adaptivepool adaptivepooling globalpool globalpooling "
       "globalavgpooling globalaveragepooling2d adaptiveaveragepool", "pool",
-      alternatives="mean.dim adaptive_avg_pool2d"),
+      alternatives="mean.dim adaptive_avg_pool2d adaptive_max_pool2d"),
     w("adaptive_max_pool2d", "globalmaxpool globalmaxpool2d globalmax globalpoolmax maxpoolglobal maxpool2dglobal "
       "globalmaxpooling adaptivemaxpool adaptivemaxpool2d globalmaxpooling2d",
       "pool", outputs="output indices?", alternatives="amax"),
@@ -129,22 +129,14 @@ WORDS: tuple[Word, ...] = (
       "matrixmul mm matrixmultiplication mulmat "
                 "matrixproduct matmultranspose matmultransposed transposematmul matmulnt matmultn", "matmul",
       "input input2 bias?", alternatives="mm bmm addmm linear"),
-    w("linalg_inv", "matinverse matrixinverse inversematrix matinv matrixinv", "shape", alternatives="inverse"),
     w("bmm", "bmm batchmatmul batchedmatmul batchmatrixmultiply matmulbatch", "matmul", "input input2",
       alternatives="matmul baddbmm"),
     w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
       "input input2 input3?",
       alternatives="tensordot bmm"),
     w("mm", "mul mult multiply", "matmul", "input input2", alternatives="matmul"),
-    w("linalg_inv", "inv inverse invert", "shape", alternatives="inverse linalg_inv_ex"),
     w("mv", "matvec matrixvector matvecmul matvecmult matvecmultiply mvmul matrixvectormultiply matrixvectormul "
       "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
-    w("linalg_cross", "cross crossproduct", "binary", "input input2", alternatives="cross"),
-    w("outer", "outer outerprod", "binary", "input input2", alternatives="ger addr"),
-    w("kron", "kron kronecker kroneckerproduct", "binary", "input input2"),
-    w("linalg_cholesky_ex", "cholesky", "shape", alternatives="cholesky linalg_cholesky"),
-    w("_linalg_det", "det determinant", "shape", alternatives="linalg_det"),
-    w("trace", "trace", "shape"),
     w("squeeze", "squeeze", "shape", alternatives="squeeze.dim view"),
     w("unsqueeze", "unsqueeze expanddims", "shape", alternatives="view"),
     w("eye", "eye", "fill", "", alternatives="eye.m"),
@@ -178,19 +170,26 @@ WORDS: tuple[Word, ...] = (
     w("repeat", "tile tiletensor repeat replicate", "shape"),
     w("expand", "broadcast broadcastarray expandto expand broadcastto broadcasttensor", "shape"),
     w("view", "reshape moddims reshapetensor view flatten", "shape", alternatives="reshape _reshape_alias"),
-    w("tril", "lower lowertri lowertriangular tril lowertriangle", "shape"),
+    w("tril", "lower lowertri lowertriangular tril lowertriangle triangularize triangular", "shape"),
     w("triu", "upper uppertri uppertriangular triu uppertriangle", "shape"),
     w("diag", "diag diagonal diagcreate", "shape"),
     w("one_hot", "onehot", "shape"),
     w("nonzero", "nonzero where findnonzero argwhere nonzeroindices", "shape"),
     w("masked_select", "maskedselect booleanmask", "select", "input mask"),
     w("unique_dim", "unique", "sort"),
-    w("sort", "sort sortascend sortdescend argsortvalues vsort", "sort", outputs="output indices?",
+    w("sort", "sort sortascend sortdescend argsortvalues vsort sortkeys sortkeysdescending sortkeysascending "
+      "sortvalues sortdescending sortascending radixsort mergesort bitonicsort quicksort sortasc sortdesc stablesort",
+      "sort", outputs="output indices?",
       alternatives="sort.stable"),
     w("argsort", "argsort sortindex sortindices", "sort"),
     w("topk", "topk sortedtopk topksorted topkv2 topn", "sort", outputs="output indices"),
     w("arange.start_out", "arange range ramp vramp vectorslope", "fill", "", alternatives="arange arange.start"),
     w("linspace", "linspace", "fill", "", ),
+    w("hann_window", "hannwindow hanningwindow windowhann windowhanning winhann winhanning hanning", "fill", ""),
+    w("hamming_window", "hammingwindow windowhamming winhamming hamming", "fill", ""),
+    w("blackman_window", "blackmanwindow windowblackman winblackman blackman", "fill", ""),
+    w("bartlett_window", "bartlettwindow windowbartlett winbartlett triangularwindow", "fill", ""),
+    w("kaiser_window", "kaiserwindow windowkaiser winkaiser", "fill", ""),
     # random numbers
     w("uniform_", "randu uniform randomuniform generateuniform randuniform fillrandomuniform randomuniformreal rand "
       "uniformrandom", "random", "", alternatives="rand"),

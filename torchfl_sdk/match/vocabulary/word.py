@@ -20,6 +20,7 @@ KINDS = (
     "norm",
     "softmax",
     "matmul",
+    "solve",
     "linear",
     "copy",
     "fill",

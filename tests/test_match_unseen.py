@@ -1,0 +1,286 @@
+"""Styles that real headers had and no rule knew at first: each in a small header of its own, pinned op by op."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from header_helpers import header, matched
+from torchfl import catalogue
+from torchfl_sdk.header import read_headers
+from torchfl_sdk.match import MatchResult, match
+
+
+def ops(result: MatchResult) -> dict[str, str]:
+    """The op of each matched function."""
+    return {m.function: m.aten for m in result.matches}
+
+
+def arguments(result: MatchResult, function: str) -> dict[str, str]:
+    return next(dict(m.arguments) for m in result.matches if m.function == function)
+
+
+def refusal(result: MatchResult, function: str) -> str:
+    return next(u.reason for u in result.unbound if u.function == function)
+
+
+def cpp(folder: Path, text: str) -> MatchResult:
+    return match(read_headers([header(folder, text, "acme.hpp")]), catalogue.OPS)
+
+
+def test_opaque_tensors_with_results_by_address(tmp_path: Path) -> None:
+    """Numbers that may be absent are pointers too; several results are counted; the operands' header is missing."""
+    result = cpp(
+        tmp_path,
+        """
+        #include "acme/tensor.h"
+        typedef struct AcmeTensorOpaque *AcmeTensorHandle;
+        extern "C" {
+        int acme_gpu_abs(AcmeTensorHandle self, AcmeTensorHandle *ret0);
+        int acme_gpu_mul_Scalar(AcmeTensorHandle self, double other, AcmeTensorHandle *ret0);
+        int acme_gpu_mm(AcmeTensorHandle self, AcmeTensorHandle mat2, AcmeTensorHandle *ret0);
+        int acme_gpu_cumsum(AcmeTensorHandle self, int64_t dim, int32_t *dtype, AcmeTensorHandle *ret0);
+        int acme_gpu_cat(const AcmeTensorHandle *tensors, int64_t tensors_len_, int64_t dim, AcmeTensorHandle *ret0);
+        int acme_gpu_sort(AcmeTensorHandle self, int64_t dim, int32_t descending, AcmeTensorHandle *ret0,
+                          AcmeTensorHandle *ret1);
+        int acme_gpu_convolution(AcmeTensorHandle input, AcmeTensorHandle weight, AcmeTensorHandle *bias,
+                                 const int64_t *stride, int64_t stride_len_, int64_t groups, AcmeTensorHandle *ret0);
+        }
+        """,
+    )
+    assert ops(result) == {
+        "acme_gpu_abs": "aten::abs",
+        "acme_gpu_mul_Scalar": "aten::mul.Scalar",
+        "acme_gpu_mm": "aten::matmul",
+        "acme_gpu_cumsum": "aten::cumsum",
+        "acme_gpu_cat": "aten::cat",
+        "acme_gpu_sort": "aten::sort",
+        "acme_gpu_convolution": "aten::convolution",
+    }
+    assert arguments(result, "acme_gpu_sort") == {
+        "self": "input", "dim": "axis", "descending": "largest", "ret0": "output", "ret1": "indices",
+    }  # fmt: skip
+    assert arguments(result, "acme_gpu_cumsum")["dtype"] == "dtype"
+    found = arguments(result, "acme_gpu_convolution")
+    assert (found["bias"], found["ret0"]) == ("bias", "output")
+
+
+def test_types_that_no_header_declares_lose_no_op(tmp_path: Path) -> None:
+    """What decides is unknown: the match is not trusted, so no kernel is made of it, and it is said why."""
+    text = """
+    #include "acme_types.h"
+    extern "C" {
+    typedef void *acmeHandle_t;
+    acmeHandle_t acmeCreate(int device);
+    acmeStatus_t acmeGelu(acmeHandle_t handle, void *input, void *output, const int *shape, int dims,
+                          acme_data_type_t dtype);
+    acmeStatus_t acmePooling(acmeHandle_t handle, void *input, int input_n, int input_c, int input_h, int input_w,
+                             int kh, int kw, int is_avg_pooling, acme_data_type_t dtype, void *output);
+    acmeStatus_t acmeMatmul(acmeHandle_t handle, void *left, void *right, void *output, const int *L_shape,
+                            const int *R_shape, int L_dims, int R_dims, int L_trans, int R_trans,
+                            acme_data_type_t dtype);
+    acmeStatus_t acmeTopk(acmeHandle_t handle, void *input_data, void *input_index, void *output_data,
+                          void *output_index, int k, acme_data_type_t dtype);
+    }
+    """
+    result = cpp(tmp_path, text)
+    found = {(m.function, m.aten) for m in result.matches}
+    assert found == {
+        ("acmeGelu", "aten::gelu"),
+        ("acmePooling", "aten::avg_pool2d"),
+        ("acmePooling", "aten::max_pool2d"),
+        ("acmeMatmul", "aten::matmul"),
+        ("acmeTopk", "aten::topk"),
+    }
+    assert not any(m.complete for m in result.matches)
+    assert result.bindings == ()
+    assert "not trusted: depends on 'acme" in refusal(result, "acmeGelu")
+    roles = arguments(result, "acmeMatmul")
+    assert [roles[n] for n in ("L_shape", "R_shape", "L_dims", "R_trans", "dtype")] == [
+        "shape.input", "shape.input2", "rank.input", "trans.input2", "dtype",
+    ]  # fmt: skip
+    gelu = arguments(result, "acmeGelu")
+    assert (gelu["shape"], gelu["dims"]) == ("shape.input", "rank.input")
+    constants = {m.aten: m.constants for m in result.matches if m.function == "acmePooling"}
+    assert constants == {
+        "aten::avg_pool2d": (("is_avg_pooling", "1"),),
+        "aten::max_pool2d": (("is_avg_pooling", "0"),),
+    }
+
+
+def test_templates_of_a_class_over_iterators(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        #include <cstddef>
+        namespace acme {
+        struct Stream;
+        struct DeviceReduce {
+          template <typename InputIteratorT, typename OutputIteratorT, typename NumItemsT>
+          static int Sum(void *d_temp_storage, size_t &temp_storage_bytes, InputIteratorT d_in, OutputIteratorT d_out,
+                         NumItemsT num_items, Stream *stream = nullptr);
+          template <typename InputIteratorT, typename OutputIteratorT, typename ReductionOpT>
+          static int Sum2(InputIteratorT d_in, OutputIteratorT d_out, int num_items, ReductionOpT reduction_op);
+        };
+        struct DeviceScan {
+          template <typename InputIteratorT, typename OutputIteratorT>
+          static int InclusiveSum(InputIteratorT d_in, OutputIteratorT d_out, int num_items);
+          template <typename InputIteratorT, typename OutputIteratorT>
+          static int ExclusiveSum(InputIteratorT d_in, OutputIteratorT d_out, int num_items);
+          template <typename InputIteratorT, typename OutputIteratorT, typename ScanOpT>
+          static int InclusiveScan(InputIteratorT d_in, OutputIteratorT d_out, ScanOpT scan_op, int num_items);
+        };
+        struct DeviceSort {
+          template <typename KeyT, typename NumItemsT>
+          static int SortKeys(void *d_temp_storage, size_t &temp_storage_bytes, const KeyT *d_keys_in, KeyT *d_keys_out,
+                              NumItemsT num_items);
+        };
+        }
+        """,
+    )
+    assert ops(result) == {
+        "acme::DeviceReduce::Sum": "aten::sum",
+        "acme::DeviceScan::InclusiveSum": "aten::cumsum",
+        "acme::DeviceSort::SortKeys": "aten::sort",
+    }
+    assert arguments(result, "acme::DeviceReduce::Sum") == {
+        "d_temp_storage": "workspace", "temp_storage_bytes": "workspace_size", "d_in": "input", "d_out": "output",
+        "num_items": "numel", "stream": "stream",
+    }  # fmt: skip
+
+
+NODES = ["add", "sub", "mul", "exp", "relu", "softmax", "matmul"]
+
+
+@pytest.mark.parametrize("held", ["Node *", "std::shared_ptr<Node>"])
+def test_a_class_that_collects_nodes_serves_no_eager_op(tmp_path: Path, held: str) -> None:
+    methods = "\n".join(f"  {held} {name}({held} a, {held} b);" for name in NODES)
+    text = "#include <memory>\nnamespace acme {\nclass Node;\nclass Kernel {\n public:\n%s\n%s};\n}\n"
+    result = cpp(tmp_path, text % (methods, "  void CodeGen(int flags);\n  int Launch(void *stream);\n"))
+    assert not result.eager.usable
+    assert "acme::Kernel collects ops as nodes" in result.eager.reason
+    assert "one op" in result.eager.offer
+    assert result.matches == ()
+    eager = cpp(tmp_path, text % (methods, ""))  # the same class without a build step runs its ops
+    assert eager.eager.usable
+
+
+def test_factorisations_and_solvers(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        #include <utility>
+        namespace acme {
+        struct array { void *data; };
+        namespace linalg {
+        std::pair<array, array> qr(const array &a);
+        std::pair<array, array> eigh(const array &a);
+        array inv(const array &a);
+        array pinv(const array &a);
+        array solve(const array &a, const array &b);
+        array cholesky(const array &a, bool upper = false);
+        }
+        array inv(const array &a);
+        }
+        """,
+    )
+    found = {name.rpartition("linalg::")[2]: aten for name, aten in ops(result).items() if "linalg" in name}
+    assert found == {
+        "qr": "aten::linalg_qr",
+        "eigh": "aten::_linalg_eigh",
+        "inv": "aten::linalg_inv",
+        "pinv": "aten::linalg_pinv",
+        "solve": "aten::linalg_solve",
+        "cholesky": "aten::linalg_cholesky_ex",
+    }
+    assert ops(result)["acme::inv"] == "aten::reciprocal"  # of elements, where nothing speaks of matrices
+
+
+def test_functions_of_lapack(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct acme_ctx *acme_handle;
+        int acme_sgetrf(acme_handle h, int m, int n, float *a, int lda, int *ipiv, int *info);
+        int acme_spotrf(acme_handle h, int uplo, int n, float *a, int lda, int *info);
+        int acme_sgesv(acme_handle h, int n, int nrhs, float *a, int lda, int *ipiv, float *b, int ldb);
+        int acme_sgeqrf(acme_handle h, int m, int n, float *a, int lda, float *tau);
+        """,
+    )
+    assert ops(result) == {
+        "acme_sgetrf": "aten::linalg_lu_factor_ex",
+        "acme_spotrf": "aten::linalg_cholesky_ex",
+        "acme_sgesv": "aten::linalg_solve",
+        "acme_sgeqrf": "aten::geqrf",
+    }
+    assert arguments(result, "acme_sgetrf")["a"] == "inout"
+    assert arguments(result, "acme_sgesv")["b"] == "inout"
+
+
+def test_numbers_by_address_as_fortran_passes_them(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        void sgemm_batch_strided(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const float *alpha, const float *a, const int *lda, const int *stridea, const float *b, const int *ldb,
+            const int *strideb, const float *beta, float *c, const int *ldc, const int *stridec, const int *batch_size);
+        void sscal(const int *n, const float *a, float *x, const int *incx);
+        """,
+    )
+    assert ops(result) == {"sgemm_batch_strided": "aten::baddbmm", "sscal": "aten::mul_.Scalar"}
+    assert arguments(result, "sscal") == {"n": "numel", "a": "alpha", "x": "inout", "incx": "inc.inout"}
+
+
+def test_names_that_later_rules_lost(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        int acme_vvintf(float *y, const float *x, const int *n);
+        int acme_cross_vec3f_neon(float *dst, const float *src1, const float *src2, unsigned int count);
+        int acme_add_float(float *dst, const float *src1, const float *src2, unsigned int count);
+        """,
+    )
+    assert ops(result)["acme_vvintf"] == "aten::trunc"
+    assert ops(result)["acme_cross_vec3f_neon"] == "aten::linalg_cross"
+
+
+def test_a_copy_between_parts_of_tensors_is_no_copy(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        #include <cstddef>
+        namespace acme {
+        class tensor { public: float *host(); };
+        void copy_tensor(bool add_to, tensor &dest, size_t dest_k_offset, const tensor &src, size_t src_k_offset,
+                         size_t count_k);
+        void copy_part(tensor &dest, size_t dest_k_offset, const tensor &src, size_t src_k_offset, size_t count_k);
+        void copy(tensor &dest, const tensor &src);
+        }
+        """,
+    )
+    assert set(ops(result)) == {"acme::copy"}
+
+
+def test_proxies_by_reference_say_the_direction(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        namespace acme {
+        class _InputArray; class _OutputArray; template <typename T> struct Scalar_ { T v[4]; };
+        typedef const _InputArray &InputArray; typedef const _OutputArray &OutputArray;
+        InputArray none();
+        void meanStdDev(InputArray src, OutputArray mean, OutputArray stddev, InputArray mask = none());
+        void magnitude(InputArray x, InputArray y, OutputArray magnitude);
+        Scalar_<double> mean(InputArray src, InputArray mask = none());
+        double invert(InputArray src, OutputArray dst, int flags);
+        }
+        """,
+    )
+    assert ops(result) == {
+        "acme::meanStdDev": "aten::std_mean",
+        "acme::magnitude": "aten::hypot",
+        "acme::mean": "aten::mean",
+        "acme::invert": "aten::linalg_inv",
+    }
+    assert arguments(result, "acme::magnitude") == {"x": "input", "y": "input2", "magnitude": "output"}
