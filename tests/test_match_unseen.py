@@ -284,3 +284,78 @@ def test_proxies_by_reference_say_the_direction(tmp_path: Path) -> None:
         "acme::invert": "aten::linalg_inv",
     }
     assert arguments(result, "acme::magnitude") == {"x": "input", "y": "input2", "magnitude": "output"}
+
+
+def first_of_each_role(result: MatchResult) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for entry in result.roles:
+        found.setdefault(entry.role, entry.function)
+    return found
+
+
+def test_runtime_of_agents_signals_and_queues(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        #include <stdint.h>
+        typedef struct { uint64_t handle; } acme_signal_t;
+        typedef struct acme_queue acme_queue_t;
+        int acme_init(void);
+        int acme_shut_down(void);
+        int acme_signal_create(int64_t initial, uint32_t consumers, acme_signal_t *signal);
+        int acme_signal_destroy(acme_signal_t signal);
+        int acme_memory_register(void *ptr, size_t size);
+        int acme_memory_allocate(size_t size, void **ptr);
+        int acme_memory_free(void *ptr);
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["init"] == "acme_init"
+    assert found["finalize"] == "acme_shut_down"
+    assert found["event_create"] == "acme_signal_create"
+    assert found["event_destroy"] == "acme_signal_destroy"
+    assert found["host_register"] == "acme_memory_register"
+    assert found["malloc"] == "acme_memory_allocate"
+
+
+def test_runtime_of_device_and_buffer_handles(tmp_path: Path) -> None:
+    """Freed and mapped is what a handle stands for; what opens a run is no handle of the library."""
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        typedef void *acmeDeviceHandle;
+        typedef void *acmeBufferHandle;
+        typedef void *acmeRunHandle;
+        acmeDeviceHandle acmeDeviceOpen(unsigned int index);
+        acmeRunHandle acmeRunOpen(void *kernel);
+        acmeBufferHandle acmeBOAlloc(acmeDeviceHandle dhdl, size_t size, int flags);
+        int acmeBOFree(acmeBufferHandle bhdl);
+        void *acmeBOMap(acmeBufferHandle bhdl);
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["handle_create"] == "acmeDeviceOpen"
+    assert found["free"] == "acmeBOFree"
+    assert found["host_map"] == "acmeBOMap"
+
+
+def test_runtime_that_is_an_object(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        #include <stdint.h>
+        typedef struct am_rt_t *am_runtime;
+        typedef struct am_mem_t *am_memory;
+        typedef struct { am_memory memory; uint64_t offset; uint64_t size; } am_memory_slice;
+        am_runtime am_create_runtime(int arch, uint32_t device_index);
+        void am_destroy_runtime(am_runtime runtime);
+        void am_copy_memory_device_to_device(am_runtime runtime, const am_memory_slice *dst, const am_memory_slice *src);
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["context_create"] == "am_create_runtime"
+    assert found["context_destroy"] == "am_destroy_runtime"
+    assert found["memcpy_d2d"] == "am_copy_memory_device_to_device"

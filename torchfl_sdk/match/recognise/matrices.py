@@ -22,6 +22,7 @@ _MATRIX_KINDS = (
     "vector_reduce",
     "dot",
 )
+_WITH_EXTENTS = ("gemm", "gemm_batched", "gemv", "ger", "geam", "matmul", "linear", "trsm", "solve")
 #: Ops whose ``ic`` is a number of channels, not the step of a vector called c.
 _WITH_CHANNELS = ("pool", "norm", "linear", "resize", "softmax")
 _BLAS_KINDS = (*_MATRIX_KINDS, "axpy", "scal", "vcopy", "copy", "reduce", "arg_reduce")
@@ -58,7 +59,7 @@ def matrix_role(part: Part, joined: str, kind: str, names: Mapping[str, str]) ->
     if joined != "dtype" and (match := re.fullmatch(r"([abcdxy])type|(?:type|dtype|datatype)([abcdxy])", joined)):
         letter = next(g for g in match.groups() if g)
         return f"dtype.{tensor_of(letter, names)}"
-    if kind in ("gemm", "gemm_batched", "gemv", "ger", "geam", "matmul", "linear", "trsm", "solve") and part.sort == "int":
+    if kind in _WITH_EXTENTS and part.sort == "int":
         if joined in ("m", "rows", "crows", "nrows", "rowsa", "numrows"):
             return "m"
         if joined in ("n", "cols", "ccols", "ncols", "columns", "colsb", "numcols"):

@@ -19,6 +19,9 @@ _KNOWN = frozenset().union(*(p | r.tolerated for r in ROLES for p in r.patterns)
 _CONFIGURES = frozenset({"flags", "properties", "priority", "config", "attributes"})
 #: A role that makes sense only where another is taken.
 _AFTER = {"free": "malloc", "host_free": "host_malloc", "svm_free": "svm_malloc"}
+_OBJECTS = frozenset({"context", "stream", "event"}) | {"data", "mem"}
+#: What names of objects say that run something, and are no handle of the library.
+_RUNNING = frozenset({"run", "task", "job", "kernel", "thread", "launch"})
 _BYTE_TYPES = ("uint8", "int8")
 
 
@@ -123,8 +126,17 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
                 continue
             if word == "queue" and merged and merged[-1] == "command":
                 merged.pop()
+            if word == "down" and merged and merged[-1] == "shut":
+                merged[-1] = "shutdown"
+                continue
             merged.append(word)
+        if len(merged) > 1 and merged[-1] == "runtime":
+            merged[-1] = "context"  # create_runtime: an object, not a part of the library
         variants.append(merged)
+    whole = unglued_runtime(split(name.rsplit("::", 1)[-1])[:1])
+    of = _OBJECTS & {SAME.get(w, w) for w in whole} if len(whole) > 1 else set()
+    if of:  # gpucontext_init: the prefix says of what
+        variants = [*(variants if of <= {"data", "mem"} else []), *([*whole, *v] for v in variants)]
     return [*variants, *(apart for v in variants if (apart := unglued_runtime(v)) != v)]
 
 
@@ -146,7 +158,7 @@ def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[
                 continue
             if role.role == "handle_destroy" and "free" in words and "device" not in mapped:
                 continue
-            points = 0.95 - 0.01 * rank - 0.03 * len(extra)
+            points = 0.95 - 0.01 * rank - 0.03 * len(extra - {"v2", "v3"})
             if points > best:
                 best, said = points, f"the name reads as {' '.join(mapped)}"
     return (best - 0.4, said) if best and function.deprecated else (best, said)
@@ -167,6 +179,8 @@ def _preference(role: RoleWord, function: Function, sets: list[list[str]]) -> fl
         )
     if role.role in ("host_malloc", "host_free"):
         points += 0.02 * ("pinned" in words) - 0.1 * ("cpu" in words)
+    if role.role == "handle_create":
+        points -= 0.05 * bool(_RUNNING & set(split(function.name)))
     if role.role == "tensor_desc_set":
         points += 0.05 * ("nd" in words)
     return points

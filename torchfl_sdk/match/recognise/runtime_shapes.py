@@ -22,6 +22,8 @@ def _sizes(parts: Sequence[Part]) -> list[Part]:
 
 def _allocates(function: Function, parts: Sequence[Part]) -> bool:
     gives = function.result.kind in ("pointer", "struct") or any(p.written or p.sort == "out_handle" for p in parts)
+    if len(parts) == 2 and "create" in split(function.name) and any(p.joined == "data" for p in parts):
+        return False  # an object about memory that is there
     named = {
         "size",
         "bytes",
@@ -53,7 +55,11 @@ def memory_only(model: HeaderModel, function: Function) -> bool:
 
 def _frees(function: Function, parts: Sequence[Part]) -> bool:
     del function
-    return any(p.sort in ("data", "tensor", "out_handle", "other") for p in parts) and len(parts) <= 3
+    held = any(p.sort in ("data", "tensor", "out_handle", "other") or p.type_words & _MEMORY for p in parts)
+    return held and len(parts) <= 3
+
+
+_MEMORY = frozenset({"buffer", "mem", "memory", "bo"})
 
 
 def _copies(function: Function, parts: Sequence[Part]) -> bool:
@@ -127,7 +133,9 @@ def _creates(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _creates_handle(function: Function, parts: Sequence[Part]) -> bool:
-    del function
+    result = function.result
+    if len(parts) <= 1 and result.kind == "pointer" and result.aliases and all(p.sort == "int" for p in parts):
+        return True  # handle_t create(int device)
     return bool(parts) and parts[0].sort in ("out_handle", "handle", "data") and len(parts) <= 2 and (
         parts[0].param.type.kind == "pointer"
     )  # fmt: skip
@@ -202,7 +210,7 @@ SHAPES: dict[str, Shape] = {
     "destroys_handle": _destroys_handle,
     "sets_stream": _sets_stream,
     "syncs_stream": _syncs_stream,
-    "maps": lambda f, p: len(p) >= 2,
+    "maps": lambda f, p: len(p) >= 2 or (len(p) == 1 and f.result.kind == "pointer"),
     "creates_tensor": _creates_tensor,
     "destroys_tensor": lambda f, p: len(p) == 1 and p[0].sort == "tensor",
     "asks_workspace": _asks_workspace,

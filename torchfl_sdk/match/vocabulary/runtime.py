@@ -17,7 +17,7 @@ SAME: dict[str, str] = {
         "mem": "mem memory buffer buf memobj bo memobject",
         "host": "host cpu pinned",
         "device": "gpus npus accelerators device dev devices devid deviceid gpu npu card accelerator",
-        "copy": "copy memcpy cpy memcopy transfer",
+        "copy": "copy memcpy cpy memcopy transfer move",
         "fill": "memset fill setmem memfill",
         "sync": "sync synchronize wait finish synchronise waitidle waitfor join",
         "get": "get fetch",
@@ -25,7 +25,7 @@ SAME: dict[str, str] = {
         "init": "init initialize initialise startup initialization initlib",
         "fini": "fini finalize finalise shutdown deinit deinitialize teardown terminate exit uninit cleanup "
         "uninitialize",
-        "event": "event events notifier fence",
+        "event": "event events notifier fence signal signals",
         "string": "string str text message msg description name2 describe strings desc2",
         "last": "last recent latest",
         "error": "error err errors",
@@ -100,7 +100,8 @@ ROLES: tuple[RoleWord, ...] = (
        "copy from host|copy in", "copies"),
     _r("memcpy_d2h", "copy d2h|d2h|read mem|read|copy device to host|get vector|copy to host|mem copy d2h|mem read|"
        "copy from device|copy out", "copies"),
-    _r("memcpy_d2d", "copy d2d|d2d|copy device to device|mem copy d2d|copy mem", "copies_objects"),
+    _r("memcpy_d2d", "copy d2d|d2d|copy device to device|copy mem device to device|mem copy d2d|copy mem|copy device",
+       "copies_objects"),
     _r("memset", "fill|fill mem|set mem|fill device|fill mem device|set|fill d8", "fills"),
     _r("memset_async", "fill async|fill mem async|fill async d8|fill async mem d8", "fills"),
     _r("memory_info", "mem get info|mem info|get mem info|mem query|mem usage get|device get mem info"),
@@ -115,12 +116,12 @@ ROLES: tuple[RoleWord, ...] = (
     _r("event_sync", "event sync|event sync host|sync for event", "any", "host"),
     _r("event_query", "event query|event get status"),
     _r("event_elapsed", "event elapsed time|event elapsed|event get elapsed time|event elapsed time ms"),
-    _r("host_map", "mem map|map mem|mem map device|host map|map host mem|map|host get device pointer|get host "
-      "device pointer",
+    _r("host_map", "host get device pointer|mem host get device pointer|mem map|map mem|mem map device|host map|"
+      "map host mem|map|get host device pointer",
       "maps"),
     _r("host_unmap", "mem unmap|mem unmap device|host unmap|unmap", "any"),
-    _r("host_register", "host register|host register mem"),
-    _r("host_unregister", "host unregister|host unregister mem"),
+    _r("host_register", "host register|host register mem|mem register"),
+    _r("host_unregister", "host unregister|host unregister mem|mem unregister|mem deregister"),
     _r("handle_create", "create|device create|device request|handle create|create handle|generator create|library "
       "create|context create "
                         "handle", "creates_handle"),
