@@ -20,10 +20,19 @@ Rule = Callable[[str, dict[str, Any], list[tuple[int, ...]]], str]
 
 
 class FakeChip:
-    """Serves an op as ``rule`` says, with an int8 ``store``; without ``inplace``, wrongly over an input."""
+    """Serves an op as ``rule`` says, with an int8 ``store``; without ``inplace``, wrongly over an input. ``refuses``:
+    forms of questions."""
 
-    def __init__(self, rule: Rule, store: str = "wrap", inplace: bool = True, alignment: int = 1) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        store: str = "wrap",
+        inplace: bool = True,
+        alignment: int = 1,
+        refuses: tuple[str, ...] = (),
+    ) -> None:
         self.rule, self.store, self.inplace, self.alignment = rule, store, inplace, alignment
+        self.refuses = refuses
         self.judge = Judge(Numerics())
         self.questions: list[Question] = []
 
@@ -39,6 +48,8 @@ class FakeChip:
             size = next(t.element_size() for t in sample.inputs if t is not None)
             if question.offset * size % self.alignment:
                 return Answer("refused", "misaligned")
+        if question.form in self.refuses:
+            status = "INVALID_ARGUMENT"
         if status in ("crash", "hang"):
             return Answer(status, "the worker is gone")
         if status not in ("", "WRONG"):

@@ -195,7 +195,7 @@ def _ends(app, capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
 
 
 def _raises(error: BaseException):
-    def app(prog_name: str) -> None:
+    def app(**_: object) -> None:
         raise error
 
     return app

@@ -376,3 +376,13 @@ def test_gradients(dtype: str) -> None:
                 continue
             assert not judge_against(limit, torch.zeros_like(stored)).ok, op.name
             assert not judge_against(limit, stored * 1.25).ok, op.name
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_an_epsilon_that_is_left_out_is_that_of_the_float_that_the_op_computes_in(dtype: str) -> None:
+    op = catalogue.get("aten::rms_norm")
+    assert op is not None
+    sample = next(s for s in samples(op, dtype, level="quick") if s.attrs["eps"] is None)
+    assert judge_against(bound(sample, Semantics()), call(op, sample.inputs, sample.attrs)).ok
+    other = torch.finfo(torch.float32 if dtype == "float64" else torch.float64).eps  # too small, or too large
+    assert not judge_against(bound(sample, Semantics()), call(op, sample.inputs, {**sample.attrs, "eps": other})).ok

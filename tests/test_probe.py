@@ -13,7 +13,7 @@ from torchfl import catalogue
 from torchfl_sdk.probe.cases import candidates, sample_of
 from torchfl_sdk.probe.investigate import MOST_DEATHS, investigate
 from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise, within
-from torchfl_sdk.probe.question import Question, question_from_json
+from torchfl_sdk.probe.question import OUTSIDE, Question, question_from_json
 
 Shapes = list[tuple[int, ...]]
 
@@ -219,6 +219,26 @@ def test_alignment_is_found() -> None:
     found = investigate(entry("aten::exp", ("float32", "float16")), spec("aten::exp"), chip.ask)
     assert found.alignment == 16
     assert found.settled
+
+
+@pytest.mark.parametrize("op", ["aten::embedding", "aten::index_select", "aten::gather", "aten::scatter"])
+@pytest.mark.parametrize(
+    ("refuses", "checks"), [(OUTSIDE, True), (("beyond",), False), (("negative",), False), ((), False)]
+)
+def test_a_kernel_checks_its_index_where_it_refuses_what_is_outside(
+    op: str, refuses: tuple[str, ...], checks: bool
+) -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "", refuses=refuses)
+    found = investigate(entry(op, ("float32", "int8")), spec(op), chip.ask)
+    assert (found.settled, found.checks_index, found.alarms) == (True, checks, ())
+    assert [q.form in OUTSIDE for q in chip.questions][-1]  # after everything that its memory could spoil
+
+
+def test_no_other_op_is_asked_about_an_index() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "", refuses=OUTSIDE)
+    found = investigate(entry("aten::argmax", ("float32",)), spec("aten::argmax"), chip.ask)
+    assert (found.settled, found.checks_index) == (True, False)
+    assert not any(q.form in OUTSIDE for q in chip.questions)
 
 
 def test_mixed_int8_stores_are_not_declared() -> None:

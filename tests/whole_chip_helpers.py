@@ -108,30 +108,40 @@ def _value(attr: catalogue.Attr, given: _Attr) -> Any:
 
 
 @functools.cache
-def whole_chip_dir() -> Path:
-    """The chip's folder: profile and compiled library, made once per process."""
+def whole_chip_dir(policy: str = "cpu", checks_index: bool = False) -> Path:
+    """The chip's folder: profile and compiled library, made once per process. ``policy``: its fallback_policy's
+    default. ``checks_index``: what its entries of indexing ops say."""
     folder = Path(tempfile.mkdtemp(prefix="torchfl-wc-"))
+    if (policy, checks_index) == ("cpu", False):
+        _compile(folder)
+    else:
+        (folder / "libwc_chip.so").symlink_to(whole_chip_dir() / "libwc_chip.so")
+    entries = [
+        f"  - {{name: {op.name}, impl: wc_{i}, dtype_support: [{', '.join(op.dtypes)}]"
+        + (", checks_index: true}" if checks_index and "index" in dict(op.input_kinds).values() else "}")
+        for i, op in enumerate(catalogue.OPS)
+    ]
+    head = f"device_type: xpu:wc\nruntime_so: {folder / 'libwc_chip.so'}\nfallback_policy: {{default: {policy}}}\n"
+    (folder / "wc_device.yaml").write_text(head + "supported_ops:\n" + "\n".join(entries) + "\n")
+    return folder
+
+
+def _compile(folder: Path) -> None:
     kernels = " ".join(f'WC_KERNEL({i}, "{op.name}")' for i, op in enumerate(catalogue.OPS))
     source = folder / "wc_chip.cpp"
     source.write_text(SOURCE.read_text().replace("{KERNELS}", "{" + kernels + "}"))
     compile_library(source, folder / "libwc_chip.so", f"-I{SOURCE.parent}")
-    entries = [
-        f"  - {{name: {op.name}, impl: wc_{i}, dtype_support: [{', '.join(op.dtypes)}]}}"
-        for i, op in enumerate(catalogue.OPS)
-    ]
-    head = f"device_type: xpu:wc\nruntime_so: {folder / 'libwc_chip.so'}\nsupported_ops:\n"
-    (folder / "wc_device.yaml").write_text(head + "\n".join(entries) + "\n")
-    return folder
 
 
 @contextmanager
-def only_whole_chip() -> Iterator[Kernels]:
+def only_whole_chip(policy: str = "cpu", checks_index: bool = False) -> Iterator[Kernels]:
     """torchfl with this chip alone; what was loaded before is loaded again afterwards."""
+    folder = whole_chip_dir(policy, checks_index)
     before = [chip.profile.path.parent for chip in torchfl.chips()] if torchfl.is_initialized() else None
     torchfl.shutdown()
-    torchfl.init([whole_chip_dir()])
+    torchfl.init([folder])
     try:
-        yield Kernels(whole_chip_dir() / "libwc_chip.so")
+        yield Kernels(folder / "libwc_chip.so")
     finally:
         torchfl.shutdown()
         if before is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from torchfl_sdk.conformance.cases.dtypes import is_integer
 from torchfl_sdk.conformance.cases.padding import padded
 from torchfl_sdk.conformance.cases.rules import RULES
-from torchfl_sdk.conformance.cases.rules.base import Shape, given
+from torchfl_sdk.conformance.cases.rules.base import Shape, given, stated
 from torchfl_sdk.conformance.cases.rules.products import PRODUCTS, product_extents, product_output
 from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 
@@ -145,6 +145,7 @@ def variables(op: OpSpec, sample: SampleSpec) -> dict[str, Any]:
     """Every constraint variable of the call; ``rank`` and ``numel`` are the largest of all its tensors, output too."""
     passed = dict(sample.attrs)
     values: dict[str, Any] = {a.name: passed.get(a.name, a.default) for a in op.attrs}
+    values = stated(op, sample.dtype, values)
     shapes = [None if t is None else t.shape for t in sample.inputs]
     out = output_shapes(op, shapes, values)[0]
     present = [t.shape for t in sample.inputs if t is not None] + [out]

@@ -49,7 +49,7 @@ def _read(word: str) -> dict[str, tuple[str, ...]]:
 
     try:
         content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    except (OSError, YAMLError) as error:
+    except (OSError, UnicodeDecodeError, YAMLError) as error:
         raise TorchflError(Problem(BAD_REQUIRE, str(error).partition("\n")[0], place=Place(word))) from error
     return _checked(content, word)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
-from torchfl_sdk.conformance.gate import shards, summary, unclaimed
+from torchfl_sdk.conformance.gate import require, shards, summary, unclaimed, waivers
 from torchfl_sdk.conformance.gate.conclude import Tested, conclude, publish, terms
 from torchfl_sdk.conformance.gate.request import DEFAULT_OUT, RunRequest, RunResult
 from torchfl_sdk.conformance.gate.verdict import Result, decide
@@ -44,7 +44,7 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
     (KeyboardInterrupt) ends the run as INCOMPLETE, with everything that was judged.
     """
     started = time.monotonic()
-    _check(request)
+    check(request)
     profile, chip_dir = _chip(request)
     shard = shards.parse(request.shard)
     selection = Selection(request.level, request.seed, request.ops, request.dtypes)
@@ -130,8 +130,9 @@ def _results(
     return found
 
 
-def _check(request: RunRequest) -> None:
-    problems = []
+def check(request: RunRequest) -> None:
+    """Raises TorchflError with everything that is wrong with a request by itself, before any chip is looked for."""
+    problems: list[Problem] = []
     if request.level not in _LEVELS:
         problems.append(Problem(BAD_LEVEL, f"'{request.level}'", " or ".join(_LEVELS), where="--level"))
     names = [op.name for op in catalogue.OPS]
@@ -143,6 +144,16 @@ def _check(request: RunRequest) -> None:
     if request.shard and request.require:
         cause, fix = "one shard cannot show it", "torchfl conformance merge --require"
         problems.append(Problem(shards.BAD_SHARD, cause, fix, where="--require"))
+    readings: tuple[Callable[[], object], ...] = (
+        lambda: shards.parse(request.shard),
+        lambda: require.load(request.require),
+        lambda: waivers.load(request.waivers) if request.waivers is not None else (),
+    )
+    for read in readings:
+        try:
+            read()
+        except TorchflError as error:
+            problems += error.problems
     if problems:
         raise TorchflError(problems)
 

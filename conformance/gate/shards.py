@@ -21,7 +21,7 @@ from torchfl_sdk.conformance.report import write
 from torchfl_sdk.conformance.runner.journal import Journal, read_events
 from torchfl_sdk.conformance.runner.protocol import ChipInfo
 
-from torchfl.errors import Place, Problem, TorchflError, register
+from torchfl.errors import Place, Problem, TorchflError, cause_of, register
 
 BAD_SHARD = register("TFL0916", "shards are not well formed, or do not belong together")
 
@@ -113,7 +113,7 @@ def _read(folder: Path) -> dict[str, Any]:
             raise ValueError(f"without {', '.join(lacking)}")
     except (OSError, ValueError, TypeError) as error:
         raise TorchflError(
-            Problem(BAD_SHARD, f"{type(error).__name__}: {error}", "run it with --shard i/n", Place(str(folder)))
+            Problem(BAD_SHARD, cause_of(error), "run it with --shard i/n", Place(str(folder)))
         ) from error
     return content
 

@@ -49,7 +49,12 @@ def load(path: Path) -> tuple[Waiver, ...]:
 
     try:
         content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    except (OSError, YAMLError) as error:
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise TorchflError(
+            Problem(BAD_WAIVERS, cause, "a YAML file of waivers", Place(str(path)), "--waivers")
+        ) from error
+    except (UnicodeDecodeError, YAMLError) as error:
         raise TorchflError(Problem(BAD_WAIVERS, str(error).partition("\n")[0], place=Place(str(path)))) from error
     entries = content.get("waivers") if isinstance(content, dict) else None
     if not isinstance(entries, list) or set(content) != {"waivers"}:

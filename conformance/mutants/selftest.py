@@ -15,10 +15,10 @@ from pathlib import Path
 
 from torchfl_sdk.chips import Mutant, compile_sdk, mutants, variants
 from torchfl_sdk.conformance.gate.request import PASS, RunRequest, RunResult
-from torchfl_sdk.conformance.gate.run import run
+from torchfl_sdk.conformance.gate.run import check, run
 from torchfl_sdk.conformance.mutants.host import computed_on_the_host
 
-from torchfl.errors import Problem, TorchflError, did_you_mean, register
+from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
 from torchfl.profile import load_profile
 
 UNKNOWN_MUTANT = register("TFL0908", "no mutant of this name")
@@ -82,6 +82,7 @@ def selftest(
     ``names``: mutants and variants of the SDK, ``computed_on_the_host``, ``as_built``; empty means all of them.
     Raises TorchflError for an unknown name (TFL0908), a folder that is no project (TFL0909), and what builds raise.
     """
+    check(RunRequest("", level=level))
     changed = {m.name: m for m in (*mutants(sdk), *variants(sdk))}
     known = (AS_BUILT, *changed, HOST)
     wanted = names or known
@@ -106,10 +107,12 @@ def selftest(
 
 def _profile(project: Path) -> Path:
     found = sorted(project.glob("*_device.yaml"))
-    if len(found) != 1 or not (project / "src").is_dir():
-        raise TorchflError(
-            Problem(NOT_A_PROJECT, f"{project} has {len(found)} profiles", "the folder that `torchfl new-chip` wrote")
-        )
+    lacks = "" if len(found) == 1 else f"it holds {len(found)} profiles, one is expected"
+    lacks = lacks or ("" if (project / "src").is_dir() else "it has no src/")
+    if lacks:
+        cause = lacks if project.is_dir() else "no such folder"
+        fix = "give the folder that `torchfl new-chip` wrote"
+        raise TorchflError(Problem(NOT_A_PROJECT, cause, fix, Place(str(project))))
     return found[0].resolve()
 
 

@@ -15,6 +15,7 @@ import torch
 from torchfl_sdk.conformance.cases.calling import output_dtypes
 from torchfl_sdk.conformance.cases.dtypes import is_float, mantissa_bits, torch_dtype
 from torchfl_sdk.conformance.cases.rules import RULES
+from torchfl_sdk.conformance.cases.rules.base import stated
 from torchfl_sdk.conformance.cases.rules.products import product_extents
 from torchfl_sdk.conformance.cases.samples import Sample
 from torchfl_sdk.conformance.oracle.reference import (
@@ -72,7 +73,7 @@ def ulp(values: Array, dtype: str) -> Array:
 
 def bound(sample: Sample, semantics: Semantics, output: int = 0) -> Bound:
     """Reference and tolerance of one result of a sample. Raises what the CPU op raises on these inputs."""
-    op, inputs, attrs = sample.op, sample.inputs, sample.attrs
+    op, inputs, attrs = sample.op, sample.inputs, stated(sample.op, sample.dtype, sample.attrs)
     dtype = output_dtypes(op, inputs, attrs)[output]
     if not is_float(dtype):
         exact = integer_reference(op, inputs, attrs, semantics, output).to(torch.int64).numpy()

@@ -24,7 +24,7 @@ from torchfl_sdk.conformance.report.write import result_from_event
 from torchfl_sdk.conformance.runner.journal import read_events
 from torchfl_sdk.conformance.runner.protocol import ChipInfo
 
-from torchfl.errors import Place, Problem, TorchflError, register
+from torchfl.errors import Place, Problem, TorchflError, cause_of, register
 
 NO_STATEMENT = register("TFL0914", "a folder holds no statement of a release run")
 
@@ -75,7 +75,7 @@ def check(folder: Path) -> tuple[dict[str, Any], list[str]]:
         form = content["form"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         fix = "torchfl conformance --device SEL --level release, without --ops or --dtypes, makes one"
-        raise TorchflError(Problem(NO_STATEMENT, f"{type(error).__name__}: {error}", fix, Place(str(path)))) from error
+        raise TorchflError(Problem(NO_STATEMENT, cause_of(error), fix, Place(str(path)))) from error
     if form != _FORM:
         raise TorchflError(Problem(NO_STATEMENT, f"form {form!r}, this version knows {_FORM}", place=Place(str(path))))
     problems = []
@@ -93,7 +93,7 @@ def check(folder: Path) -> tuple[dict[str, Any], list[str]]:
     try:
         problems += _derived(folder, content)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        problems.append(f"the outcome cannot be derived again: {type(error).__name__}: {error}")
+        problems.append(f"the outcome cannot be derived again: {cause_of(error)}")
     return content, problems
 
 

@@ -71,5 +71,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return near[0] if near else ""
 
 
+def cause_of(error: Exception) -> str:
+    """What an error says of the file or the data that it met, for people."""
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename is not None else ""
+        return f"{name}{error.strerror or error}"
+    if isinstance(error, KeyError):
+        return f"it lacks {error}"
+    return f"it is not well formed ({error})"
+
+
 class TorchflWarning(UserWarning):
     """Part of torchfl cannot be used; PyTorch and the rest can."""

@@ -78,7 +78,8 @@ def _op(spec: OpSpec) -> dict[str, Any]:
         "output_kinds": list(spec.output_kinds),
         "hidden_outputs": len(spec.hidden_outputs),
         "excluded_dtypes": list(spec.excluded_dtypes),
-        "attrs": [(attr.name, attr.kind, list(attr.choices), attr.required) for attr in spec.attrs],
+        "attrs": [(attr.name, attr.kind, list(attr.choices), attr.required, attr.epsilon) for attr in spec.attrs],
+        "contiguous": spec.contiguous,
         "shape_rule": spec.shape_rule,
         "dtype_rule": spec.dtype_rule,
     }
@@ -140,6 +141,7 @@ def _binding(selector: str, entry: OpEntry, spec: OpSpec, overloads: list[str]) 
         "alignment": entry.alignment,
         "pad": entry.pad,
         "shifts": entry.int8_zero_point == 128,
+        "checks_index": entry.checks_index,
     }
 
 

@@ -189,6 +189,21 @@ def test_a_dtype_that_is_not_declared_goes_to_the_cpu(dev):
 # ---- in-place and out=
 
 
+def test_a_cast_is_counted_where_the_profile_names_none(dev):
+    a = whole(6, 4)
+    on_device = a.to(dev)
+    torchfl.reset_counters()
+    same(on_device.to(torch.float16), a.to(torch.float16))
+    assert counts("aten::_to_copy") == {"cpu": 1}
+    assert [(r.op, r.reason) for r in torchfl.fallback_reasons()] == [
+        ("aten::_to_copy", "the profile does not name the op")
+    ]
+    halves = whole(6, 4, dtype=torch.float16)
+    torchfl.reset_counters()
+    same(on_device + halves.to(dev), a + halves)  # an adapter's cast is no call of its own
+    assert counts("aten::_to_copy") == {}
+
+
 def test_in_place_on_a_contiguous_tensor_writes_it_directly(dev):
     a, b = whole(3, 4), whole(3, 4)
     x = a.to(dev)

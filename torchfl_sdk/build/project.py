@@ -39,7 +39,8 @@ def find_project(folder: Path) -> ChipProject:
     """The chip project in ``folder``; raises TorchflError TFL0501 that says what is missing."""
     place = Place(str(folder))
     if not folder.is_dir():
-        raise TorchflError(Problem(NO_PROJECT, "no such folder", "torchfl new-chip makes a chip project", place))
+        cause = "is no folder" if folder.exists() else "no such folder"
+        raise TorchflError(Problem(NO_PROJECT, cause, "torchfl new-chip makes a chip project", place))
     if not (folder / "CMakeLists.txt").is_file():
         fix = "torchfl new-chip makes a chip project; for single sources: torchfl-build --name M --sources A.cpp"
         raise TorchflError(Problem(NO_PROJECT, "has no CMakeLists.txt", fix, place))

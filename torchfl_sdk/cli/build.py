@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,9 +21,9 @@ _app = typer.Typer(
 _SEVERAL = ("--sources", "--link")
 
 
-def app(prog_name: str) -> None:
+def app(prog_name: str, standalone_mode: bool = True) -> Any:
     """Run the command on ``sys.argv``."""
-    _app(args=repeat_options(sys.argv[1:]), prog_name=prog_name)
+    return _app(args=repeat_options(sys.argv[1:]), prog_name=prog_name, standalone_mode=standalone_mode)
 
 
 def repeat_options(args: Sequence[str]) -> list[str]:
@@ -52,7 +52,9 @@ def build(
         list[str] | None, typer.Option("--link", metavar="LIB..", help="Libraries: paths, or names as for -l.")
     ] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", metavar="DIR", help="An include folder.")] = None,
-    jobs: Annotated[int, typer.Option("-j", metavar="N", min=0, help="Compilers at once; 0: as many as cores.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option("-j", metavar="N", min=1, help="Compilers at once; default: as many as cores.")
+    ] = None,
 ) -> None:
     """Compile a chip project's library and Python module beside its profile. Needs no torch.
 
@@ -64,8 +66,13 @@ def build(
         raise typer.BadParameter("--name and --sources go together")
     if (directory is None) == (not sources):
         raise typer.BadParameter("give either DIR or --name and --sources")
+    alone = [("--wheel", wheel), ("--clean", clean)] if sources else [("--link", link), ("-I", include)]
+    idle = [option for option, given in alone if given]
+    if idle:
+        which = "--name and --sources" if sources else "a chip project, whose CMakeLists.txt says it"
+        raise typer.BadParameter(f"{' and '.join(idle)} cannot be given for {which}")
     if directory is not None:
-        result = build_project(directory, clean=clean, jobs=jobs, wheel=wheel)
+        result = build_project(directory, clean=clean, jobs=jobs or 0, wheel=wheel)
     else:
-        result = build_sources(name, tuple(sources or ()), tuple(link or ()), tuple(include or ()), jobs=jobs)
+        result = build_sources(name, tuple(sources or ()), tuple(link or ()), tuple(include or ()), jobs=jobs or 0)
     typer.echo(result.to_text())

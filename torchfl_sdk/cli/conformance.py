@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from torchfl_sdk.cli.options import ChipDirs, Json, require_torch, words
+from torchfl_sdk.cli.paths import folder_to_write
 
 app = typer.Typer(invoke_without_command=True)
 
@@ -40,6 +41,9 @@ def run(
         return
     if device is None:
         raise typer.BadParameter("which chip? e.g. --device xpu:x1", context)
+    from torchfl_sdk.conformance.gate.request import DEFAULT_OUT
+
+    folder_to_write("--out", out or DEFAULT_OUT)
     require_torch()
     from torchfl_sdk.cli.progress import show
     from torchfl_sdk.conformance import RunRequest
@@ -48,9 +52,9 @@ def run(
     request = RunRequest(
         device,
         level=level,
-        ops=words(ops),
-        dtypes=words(dtypes),
-        require=words(require),
+        ops=words("--ops", ops),
+        dtypes=words("--dtypes", dtypes),
+        require=words("--require", require),
         waivers=waivers,
         shard=shard,
         out=out,
@@ -92,7 +96,8 @@ def merge(
     """The whole run of its shards, with its verdict and statement."""
     from torchfl_sdk.conformance.gate.shards import merge as whole
 
-    result = whole(reports, out, words(require), waivers)
+    folder_to_write("--out", out)
+    result = whole(reports, out, words("--require", require), waivers)
     typer.echo(result.to_json() if as_json else result.to_text())
     raise typer.Exit(result.exit_code)
 
@@ -129,7 +134,7 @@ def selftest(
     def say(row: SelftestRow) -> None:
         typer.echo(f"{'ok' if row.ok else 'WRONG'} {row.name}: {row.line}", err=True)
 
-    names = () if mutants == "all" else words(mutants) or NAMED
+    names = () if mutants == "all" else words("--mutants", mutants) or NAMED
     result = measure(project, sdk, names, level, say)
     typer.echo(result.to_json() if as_json else result.to_text())
     raise typer.Exit(result.exit_code)

@@ -22,9 +22,12 @@ ChipDirs = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def words(text: str) -> tuple[str, ...]:
-    """A list given as one option, separated by commas."""
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+def words(option: str, text: str) -> tuple[str, ...]:
+    """A list given as one option, separated by commas; commas alone are a mistake, not a list of nothing."""
+    found = tuple(word.strip() for word in text.split(",") if word.strip())
+    if text and not found:
+        raise typer.BadParameter(f"'{text}' names nothing", param_hint=option)
+    return found
 
 
 def require_torch() -> None:

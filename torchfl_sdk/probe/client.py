@@ -17,7 +17,7 @@ from typing import IO, Any
 from torchfl.errors import Problem, TorchflError, register
 from torchfl_sdk.child import module_command
 from torchfl_sdk.probe.finding import ChipFacts
-from torchfl_sdk.probe.question import Answer, Question
+from torchfl_sdk.probe.question import OUTSIDE, Answer, Question
 from torchfl_sdk.probe.verdict import Judge
 
 NO_WORKER = register("TFL0801", "the process that asks the chip does not start", 3)
@@ -88,6 +88,8 @@ class Client:
             return Answer("hang", f"no answer in {limit:g} s")
         except (EOFError, BrokenPipeError):
             return Answer("crash", self._post_mortem())
+        if question.form in OUTSIDE and reply["status"] == "OK":
+            self._stop()  # what it read or wrote there is anybody's guess
         return self._judge.verdict(question, reply)
 
     def _start(self) -> None:

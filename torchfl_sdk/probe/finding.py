@@ -25,6 +25,7 @@ class EntryFinding:
     layout: str = "contiguous"
     alignment: int = 1  # bytes; 1: none needed
     inplace: bool = False
+    checks_index: bool = False  # it refuses an index outside its dimension
     int8_store: str = ""  # "": no int8 result was out of range, or no int8
     refusals: tuple[str, ...] = ()
     alarms: tuple[str, ...] = ()

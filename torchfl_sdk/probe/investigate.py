@@ -20,7 +20,7 @@ from torchfl_sdk.conformance.report.definitions import DEFINITIONS
 from torchfl_sdk.probe.cases import attribute_like, bases, candidates, sample_of, sizes_of
 from torchfl_sdk.probe.finding import EntryFinding
 from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise
-from torchfl_sdk.probe.question import Answer, Question
+from torchfl_sdk.probe.question import OUTSIDE, Answer, Question
 
 Ask = Callable[[Question], Answer]
 
@@ -81,6 +81,7 @@ class _Inquiry:
         self.accepted: dict[str, list[Any]] = {}
         self.stores: frozenset[str] = frozenset()
         self.inplace = False
+        self.checks_index = False
         self.layout = entry.layout
         self.alignment = max(entry.alignment, 1)
         self.refusals: dict[str, None] = {}
@@ -100,6 +101,7 @@ class _Inquiry:
         self.find_alignment()
         self.confirm()
         self.find_inplace()
+        self.find_index_check()
         return self.finding(settled=True)
 
     def finding(self, settled: bool, reason: str = "") -> EntryFinding:
@@ -114,6 +116,7 @@ class _Inquiry:
             layout=self.layout,
             alignment=self.alignment,
             inplace=self.inplace,
+            checks_index=self.checks_index,
             int8_store=store,
             refusals=tuple(self.refusals),
             alarms=tuple(self.alarms),
@@ -328,6 +331,21 @@ class _Inquiry:
         self.inplace = all(self.ask(sample, form="inplace").right for sample in samples)
         if not self.inplace:
             self.notes["inplace: the result may not replace an input"] = None
+
+    def find_index_check(self) -> None:
+        """Whether the kernel refuses an index outside its dimension. Asked last: one that does not may write anywhere,
+        and what comes of it is no alarm, because torchfl then looks at the values itself."""
+        if "index" not in dict(self.op.input_kinds).values():
+            return
+        self.checks_index = all(self._refuses(dtype, form) for dtype in self.dtypes for form in OUTSIDE)
+
+    def _refuses(self, dtype: str, form: str) -> bool:
+        sample = sample_of(self.op, dtype, self.base, self.seed)
+        if sample is None:
+            return False
+        question = Question(self.entry.impl, sample, form)
+        self._known[question.key] = answer = self._ask(question)
+        return answer.outcome == "refused"
 
 
 def _spread(values: list[Any]) -> list[Any]:

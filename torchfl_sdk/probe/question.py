@@ -11,6 +11,9 @@ from torchfl_sdk.conformance.cases.spec import SampleSpec, TensorSpec
 #: library. Everything else is trouble.
 REFUSALS = ("UNSUPPORTED", "INVALID_ARGUMENT", "MISSING_SYMBOL")
 
+#: Forms of a question whose right answer is a refusal.
+OUTSIDE = ("beyond", "negative")
+
 #: right: ran, numbers right. wrong: ran, numbers wrong. refused: the chip said no. error: another status, or the call
 #: never reached the kernel. crash, hang: the worker died or did not answer. weak: the numbers are right, but those of
 #: a plainly wrong kernel would be too. moot: PyTorch itself does not define this call, or no sample can make it.
@@ -21,9 +24,10 @@ OUTCOMES = ("right", "wrong", "refused", "error", "crash", "hang", "weak", "moot
 class Question:
     """Run kernel ``impl`` as ``sample.op`` on this sample.
 
-    ``form``: forward | inplace (the first input's memory receives the result). ``offset``: elements that lie before
-    each input in its memory, to ask about alignment. ``gap``: elements between the rows of each matrix, as it lies in
-    memory, to ask about leading dimensions.
+    ``form``: forward | inplace (the first input's memory receives the result) | beyond, negative (one value of the
+    index is one past the end, or -1: a kernel that checks refuses). ``offset``: elements that lie before each input in
+    its memory, to ask about alignment. ``gap``: elements between the rows of each matrix, as it lies in memory, to ask
+    about leading dimensions.
     """
 
     impl: str

@@ -83,6 +83,8 @@ def _summary(finding: EntryFinding) -> str:
         parts.append(f"aligned to {finding.alignment} bytes")
     if finding.inplace:
         parts.append("in place")
+    if finding.checks_index:
+        parts.append("checks its index")
     if finding.int8_store:
         parts.append(f"int8 {finding.int8_store}s")
     return "; ".join(parts)

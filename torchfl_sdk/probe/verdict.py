@@ -18,7 +18,7 @@ from torchfl_sdk.conformance.oracle.discrimination import is_identity, weakness
 from torchfl_sdk.conformance.oracle.semantics import Semantics, semantics_of
 from torchfl_sdk.conformance.report.definitions import others
 from torchfl_sdk.conformance.report.pattern import read_pattern
-from torchfl_sdk.probe.question import REFUSALS, Answer, Question
+from torchfl_sdk.probe.question import OUTSIDE, REFUSALS, Answer, Question
 
 #: What becomes of an int8 result out of range is a fact of each kernel, and asked of each.
 _STORES = ("wrap", "saturate")
@@ -57,6 +57,8 @@ class Judge:
         if status != "OK":
             reason = status + (f": {reply['error']}" if reply.get("error") else "")
             return Answer("refused" if status in REFUSALS else "error", reason)
+        if question.form in OUTSIDE:
+            return Answer("wrong", "it computes with an index outside its dimension")
         actual = [_tensor(output) for output in reply["outputs"]]
         if question.sample.dtype == "int8":
             return self._int8(question, actual)

@@ -20,7 +20,7 @@ from torchfl.errors import TorchflError
 from torchfl_sdk.conformance.cases.dtypes import dtype_name
 from torchfl_sdk.conformance.cases.layouts import poison
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
-from torchfl_sdk.probe.question import Question, question_from_json
+from torchfl_sdk.probe.question import OUTSIDE, Question, question_from_json
 
 
 def facts(selector: str) -> dict[str, Any]:
@@ -43,6 +43,8 @@ def run(selector: str, device: torch.device, question: Question) -> dict[str, An
     """One kernel launch, without the profile's checks and without fallback."""
     sample = materialise(question.sample)
     inputs = [_on_device(sample, i, device, question) for i in range(len(sample.inputs))]
+    if question.form in OUTSIDE:
+        _lead_outside(sample, inputs, question.form)
     over_input = sample.op.inplace or sample.op.out
     op = over_input if question.form == "inplace" else sample.op.overload
     core: Any = torchfl  # its names are loaded when they are first used
@@ -52,6 +54,14 @@ def run(selector: str, device: torch.device, question: Question) -> dict[str, An
         outputs = result.output if isinstance(result.output, tuple) else (result.output,)
         reply["outputs"] = [_packed(t) for t in outputs if t is not None]
     return reply
+
+
+def _lead_outside(sample: Sample, inputs: list[Any], form: str) -> None:
+    """One value of the index, its last, is no place in the dimension that it indexes."""
+    at = next(i for i, name in enumerate(sample.op.inputs) if sample.op.input_kind(name) == "index")
+    index, extent = inputs[at].cpu(), inputs[0].shape[sample.attrs.get("dim", 0)]
+    index.view(-1)[-1] = extent if form == "beyond" else -1
+    inputs[at] = index.to(inputs[at].device)
 
 
 def _packed(tensor: torch.Tensor) -> dict[str, Any]:

@@ -83,6 +83,8 @@ def _changes(profile: Profile, finding: EntryFinding, int8_store: str) -> dict[s
             changes["alignment"] = finding.alignment
         if finding.inplace != entry.inplace:
             changes["inplace"] = finding.inplace
+        if finding.checks_index != entry.checks_index:
+            changes["checks_index"] = finding.checks_index
         stated = entry.int8_store or int8_store or profile.numerics.int8_store
         if finding.int8_store and finding.int8_store != stated:
             changes["int8_store"] = finding.int8_store

@@ -32,6 +32,13 @@ def spec(
     return SampleSpec(op.name, dtype, inputs, given, label, seed, exact)
 
 
+def stated(op: OpSpec, dtype: str, attrs: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes, with a number for an epsilon that the call leaves to the float that the op computes in: float64,
+    or float32 for all others."""
+    left = (a.name for a in op.attrs if a.epsilon and a.name in attrs and attrs[a.name] is None)
+    return {**attrs, **dict.fromkeys(left, 2.0**-52 if dtype == "float64" else 2.0**-23)}
+
+
 def label(values: Values, shape: Shape) -> str:
     """The shape, and what is special."""
     said = " ".join(f"{k}={_shown(v)}" for k, v in values.items() if k not in ("shape", "exact"))

@@ -45,6 +45,8 @@ class LayerNorm(Rule):
             return
         yield {"shape": (3, 5, 7), "over": 2}
         yield {"weight": False, "bias": False, "eps": 1e-2}
+        if any(a.epsilon for a in op.attrs):
+            yield {"shape": (3, 64), "fill": "tiny", "eps": None}
         if level == "quick":
             return
         for shape in ((2, 64), (3, 65), (2, 1031), (2, 3, 127)):

@@ -43,7 +43,8 @@ void tell_python_of_layout(const std::string& op, const std::string& selector, c
 std::vector<std::string> strings(const py::handle& value) { return value.cast<std::vector<std::string>>(); }
 
 // {name, functional, inplace, out, scalar, scalar_inplace, reference, inputs, list_input, optional_inputs, input_kinds,
-// output_kinds, hidden_outputs, excluded_dtypes, attrs: [(name, kind, choices, required)], shape_rule, dtype_rule}
+// output_kinds, hidden_outputs, excluded_dtypes, attrs: [(name, kind, choices, required, epsilon)], contiguous, shape_rule,
+// dtype_rule}
 void add_op_from(const py::dict& from) {
   OpSpec spec;
   spec.name = py::str(from["name"]);
@@ -63,17 +64,18 @@ void add_op_from(const py::dict& from) {
   spec.hidden_outputs = from["hidden_outputs"].cast<size_t>();
   for (const std::string& name : strings(from["excluded_dtypes"])) spec.excluded_dtypes |= 1u << dtype_by_name(name);
   for (const auto& item : from["attrs"]) {
-    const auto [name, kind, choices, required] =
-        item.cast<std::tuple<std::string, std::string, std::vector<std::string>, bool>>();
-    spec.attrs.push_back({name, attr_kind(kind), choices, required});
+    const auto [name, kind, choices, required, epsilon] =
+        item.cast<std::tuple<std::string, std::string, std::vector<std::string>, bool, bool>>();
+    spec.attrs.push_back({name, attr_kind(kind), choices, required, epsilon});
   }
+  spec.contiguous = from["contiguous"].cast<bool>();
   spec.shape_rule = shape_rule(py::str(from["shape_rule"]));
   spec.dtype_rule = dtype_rule(py::str(from["dtype_rule"]));
   add_op(std::move(spec));
 }
 
 // {selector, op, impl, overloads, dtypes, constraints: [(variable, allowed | None, min | None, max | None,
-// multiple_of | None)], layout, inplace, broadcast, routes, alignment, pad, shifts}
+// multiple_of | None)], layout, inplace, broadcast, routes, alignment, pad, shifts, checks_index}
 void add_binding_from(const py::dict& from) {
   BindingSpec spec;
   spec.selector = py::str(from["selector"]);
@@ -100,6 +102,7 @@ void add_binding_from(const py::dict& from) {
   spec.alignment = from["alignment"].cast<uint32_t>();
   spec.pad = from["pad"].cast<bool>();
   spec.shifts = from["shifts"].cast<bool>();
+  spec.checks_index = from["checks_index"].cast<bool>();
   add_binding(spec);
 }
 

@@ -159,6 +159,7 @@ void add_binding(const BindingSpec& from) {
   binding->alignment = from.alignment;
   binding->pad = from.pad;
   binding->shifts = from.shifts;
+  binding->checks_index = from.checks_index;
   for (const std::string& name : from.dtypes) {
     const int32_t dtype = dtype_by_name(name);
     if (dtype < 0) throw std::invalid_argument(from.op + ": unknown dtype '" + name + "'");

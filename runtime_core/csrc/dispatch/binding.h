@@ -33,6 +33,7 @@ struct Binding {
   bool any_order = false;  // images may be contiguous or channels-last, each by itself
   bool pad = false;        // sizes are rounded up to the constraints' multiple_of
   bool shifts = false;     // int8 is given as uint8 with zero point 128
+  bool checks_index = false;  // the kernel refuses an index outside its dimension: nobody else has to look
   uint32_t alignment = 0;  // bytes; 0 or 1: none needed
   Why blocked = Why::none;
   std::string blocked_text;
@@ -83,7 +84,7 @@ struct BindingSpec {
   std::vector<std::string> dtypes;
   std::vector<Constraint> constraints;  // name, allowed, min, max, multiple_of; the variable is found here
   std::string layout;                   // contiguous | matrix | strided | channels_last
-  bool inplace = false, broadcast = false, routes = true, pad = false, shifts = false;
+  bool inplace = false, broadcast = false, routes = true, pad = false, shifts = false, checks_index = false;
   uint32_t alignment = 0;
 };
 

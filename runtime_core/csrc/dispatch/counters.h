@@ -31,6 +31,7 @@ enum class Why : uint8_t {
   host_operand,       // a CPU tensor that is not a 0-dim operand
   lazy_bits,          // a lazily negated or conjugated tensor
   layout,             // not a strided tensor
+  memory_format,      // a cast that also asks for another layout or order of elements
   excluded,           // index: the tfl_dtype, of an operand that PyTorch refuses or has rules of its own for
   number,             // index: an input; a number that the dtype holds only as infinity, or as next to nothing
   attribute,          // index: an attribute whose value the kernel interface cannot carry
@@ -40,6 +41,7 @@ enum class Why : uint8_t {
   list_length,        // a list of more tensors than a call can hold
   gradient,           // backward needs outputs that the kernel does not give
   declined,           // the kernel returned UNSUPPORTED
+  index,              // an index lies outside the dimension that it indexes: the CPU raises
   missing_symbol,     // the vendor's library lacks a function that the kernel needs
   layer,              // index: a PolicyStep::Kind of the policy that was asked and did not serve the call
 };

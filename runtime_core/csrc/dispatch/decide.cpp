@@ -182,10 +182,15 @@ Reason check_attrs(Call& call) {
       value.i = tfl_dtype_of(call.result);
       continue;
     }
+    if (spec.epsilon && value.kind == TFL_ATTR_NONE) {
+      value.kind = TFL_ATTR_FLOAT;
+      value.f = call.common == at::kDouble ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+      continue;
+    }
     const bool odd_number =
         spec.kind == AttrKind::scalar && (value.kind == TFL_ATTR_BOOL || (integral && value.kind == TFL_ATTR_FLOAT));
-    // The one scalar of an element-wise op without promotion becomes an element: masked_fill's.
-    const bool element = spec.kind == AttrKind::scalar && call.spec->elementwise() && call.spec->dtype_rule == DtypeRule::same;
+    // A scalar of an element-wise op may become an element: the value of masked_fill, the bounds of clamp.
+    const bool element = spec.kind == AttrKind::scalar && call.spec->elementwise();
     if (odd_number || (element && overflows(value, call.common)) || (spec.kind == AttrKind::boolean && value.i != 0 && spec.name == "half_to_float"))
       return {Why::attribute, static_cast<int32_t>(i)};
   }
@@ -258,7 +263,7 @@ bool find_strides(Call& call) {
     tensors[count++] = t;
     plain = plain && same_sizes(call.shapes[i], call.outputs[0]) && t->is_contiguous();
   }
-  if (!plain && call.spec->elementwise())
+  if (!plain && call.spec->elementwise() && !call.spec->contiguous)
     elementwise_strides(tensors, count, call.outputs[0], call.strides);
   else if (call.channels_last)
     channels_last_strides(call.outputs[0], call.strides);

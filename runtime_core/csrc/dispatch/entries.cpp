@@ -88,7 +88,8 @@ struct BoxedEntry final : c10::OperatorKernel {
 };
 
 // _to_copy moves between devices too, and to layouts and memory formats. The router serves what stays where it is and
-// changes its dtype alone; everything else is PyTorch's own composition of empty and copy_.
+// changes its dtype alone; everything else is PyTorch's own composition of empty and copy_. A cast that no kernel serves
+// is computed by the CPU there, and counted as such.
 Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
                std::optional<at::Device> device, std::optional<bool> pin_memory, bool non_blocking,
                std::optional<at::MemoryFormat> format) {
@@ -97,7 +98,7 @@ Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarTyp
   const bool plain = (!layout || *layout == at::kStrided) && self.layout() == at::kStrided && !pin_memory.value_or(false) &&
                      (!format || *format == at::MemoryFormat::Preserve ||
                       (*format == at::MemoryFormat::Contiguous && self.is_contiguous()));
-  if (stays && plain && dtype && *dtype != self.scalar_type()) {
+  if (stays && dtype && *dtype != self.scalar_type()) {
     const c10::IValue wanted(static_cast<int64_t>(*dtype));
     Call call;
     call.spec = site.spec;
@@ -107,7 +108,9 @@ Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarTyp
     call.attr_values[0] = &wanted;
     call.device = self.device().index();
     Tensor result;
-    if (Attempt(site, call).run(&result)) return result;
+    Attempt attempt(site, call);
+    if (plain && attempt.run(&result)) return result;
+    if (self.numel() != 0) attempt.count_on_cpu(plain ? Reason{} : Reason{Why::memory_format});
   }
   return at::native::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, format);
 }

@@ -9,6 +9,7 @@
 
 #include "device/chip.h"
 #include "dispatch/adapters.h"
+#include "dispatch/index_range.h"
 #include "dispatch/strides.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
@@ -315,6 +316,8 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
 }
 
 Reason launch(Call& call, const Binding& binding, at::Tensor* results) {
+  if (C10_UNLIKELY(call.spec->index_input >= 0) && !binding.checks_index)
+    if (Reason reason = index_outside(call)) return reason;
   const tfl_status status = launch_status(call, binding, results);
   if (C10_LIKELY(status == TFL_OK)) return {};
   if (status == TFL_UNSUPPORTED) return {Why::declined};

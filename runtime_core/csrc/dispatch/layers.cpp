@@ -32,7 +32,7 @@ bool run_kernel(const HostOp& op, const PolicyStep& step, const Refusal& refusal
   at::Tensor results[kMaxOutputs];
   ChipCounters& counters = op.record.counters(refusal.table->ordinal);
   if (const Reason declined = launch(*call, *step.binding, results)) {
-    count(counters.declined);
+    if (declined.why != Why::index) count(counters.declined);
     note(op, *refusal.table, declined, step.binding);
     return false;
   }
@@ -69,7 +69,9 @@ const char* layer_name(Layer layer) noexcept {
 }
 
 void serve_elsewhere(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device, const Refusal& refusal) {
-  if (const Policy* policy = policy_of(op, refusal.table)) {
+  const bool mistaken = refusal.reason.why == Why::index;  // no layer serves it, and PyTorch's own words say why
+  const Policy* policy = mistaken ? nullptr : policy_of(op, refusal.table);
+  if (policy != nullptr) {
     for (const PolicyStep& step : policy->steps) {
       if (step.kind == PolicyStep::cpu) break;
       if (step.kind == PolicyStep::error) refuse(op, *stack, refusal.table, refusal.binding, refusal.reason);

@@ -94,6 +94,8 @@ const OpSpec* add_op(OpSpec spec) {
   spec.uniform = spec.elementwise() && spec.optional_inputs == 0 && !spec.list_input && spec.num_outputs() == 1 &&
                  std::all_of(spec.input_kinds.begin(), spec.input_kinds.end(),
                              [](TensorKind kind) { return kind == TensorKind::common; });
+  for (size_t i = 0; i < spec.inputs.size(); ++i)
+    if (spec.input_kinds[i] == TensorKind::index) spec.index_input = static_cast<int8_t>(i);
   auto& all = catalogue();
   std::lock_guard<std::mutex> lock(all.mutex);
   auto& slot = all.ops[spec.name];

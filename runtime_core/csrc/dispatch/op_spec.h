@@ -32,6 +32,7 @@ struct AttrSpec {
   AttrKind kind;
   std::vector<std::string> choices;  // kind `choice`: a text of these, which kernels get as its index
   bool required = false;             // a call without a value is not served: no number stands for its absence
+  bool epsilon = false;              // a call without a value means the epsilon of the float that the op computes in
 };
 
 struct OpSpec {
@@ -49,7 +50,9 @@ struct OpSpec {
   std::vector<AttrSpec> attrs;      // in the order of tfl_call.attrs
   ShapeRule shape_rule = ShapeRule::same;
   DtypeRule dtype_rule = DtypeRule::same;
+  bool contiguous = false;  // a new result of this element-wise op is contiguous, however the inputs lie
   bool uniform = false;  // set by add_op(): element-wise, every input of the common dtype and required, one output
+  int8_t index_input = -1;  // set by add_op(): the input whose values are places in a dimension of the first one
 
   // Every output element depends on the input elements at its own position alone, as TensorIterator computes:
   // then the order of the elements in memory is free as long as all tensors share it.

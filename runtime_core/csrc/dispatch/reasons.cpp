@@ -24,6 +24,7 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::host_operand: return "an operand is on the CPU";
     case Why::lazy_bits: return "an input is a lazily negated, conjugated or zero tensor";
     case Why::layout: return "a tensor is not strided";
+    case Why::memory_format: return "the cast also asks for another layout or memory format";
     case Why::excluded: return std::string("PyTorch has rules of its own for ") + dtype_name(reason.index);
     case Why::number: return "the number is beyond what the dtype of the tensors can hold";
     case Why::attribute:
@@ -33,6 +34,7 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::overlap: return "the destination overlaps itself or an input";
     case Why::list_length: return "a list of more than " + std::to_string(kMaxInputs) + " tensors";
     case Why::gradient: return "backward needs outputs that the kernel '" + binding->impl + "' does not give";
+    case Why::index: return "an index is outside the dimension that it indexes";
     case Why::declined: return "the kernel '" + binding->impl + "' declined the call";
     case Why::layer: return "";  // the layer's own words are kept with it
     case Why::missing_symbol: return "the vendor's library lacks a function that the kernel '" + binding->impl + "' needs";

@@ -102,7 +102,7 @@ bool Attempt::run(at::Tensor* results) {
   if (C10_UNLIKELY(call_.adapt & 1u)) tell_layout(call_, *table_, counters);
   reason_ = launch(call_, *binding_, results);
   if (C10_UNLIKELY(reason_)) {
-    count(counters.declined);
+    if (reason_.why != Why::index) count(counters.declined);
     return false;
   }
   count(counters.native);
@@ -114,6 +114,11 @@ void Attempt::run_elsewhere(torch::jit::Stack* stack) {
   if (!reason_ && call_.empty) return run_on_host(site_.host, stack, call_.device);
   const c10::DeviceIndex device = call_.device >= 0 ? call_.device : current_device();
   serve_elsewhere(site_.host, stack, device, {table_, binding_, reason_, &call_});
+}
+
+void Attempt::count_on_cpu(const Reason& reason) {
+  const Target target = target_of(site_, call_);
+  if (target.table != nullptr) count_cpu(site_.host, *target.table, target.binding, reason ? reason : reason_);
 }
 
 void route(const Site& site, torch::jit::Stack* stack) {
@@ -165,7 +170,7 @@ void register_sites(torch::Library& aten, torch::Library& own) {
                                                          {spec->out, Form::out}};
     for (const auto& [overload, form] : forms) {
       if (overload.empty() || find_site(overload) != nullptr) continue;
-      bool wanted = false;
+      bool wanted = spec->name == "aten::_to_copy";  // which nobody else would count
       for (const auto& table : chip_tables()) wanted = wanted || concerns(*table, *spec, overload);
       if (!wanted) continue;
       const size_t dot = overload.find('.');

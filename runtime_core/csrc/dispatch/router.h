@@ -38,6 +38,8 @@ class Attempt {
   bool run(at::Tensor* results);
   // After run() gave false: replaces the arguments on the stack by the result of the layer that serves them.
   void run_elsewhere(torch::jit::Stack* stack);
+  // Counts a call that the CPU serves without it: for the reason that run() found, or for this one.
+  void count_on_cpu(const Reason& reason);
 
  private:
   const Site& site_;

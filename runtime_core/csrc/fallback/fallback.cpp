@@ -248,13 +248,15 @@ void refuse(const HostOp& op, const torch::jit::Stack& stack, const ChipTable* t
                                      binding, reason, ""));
 }
 
+void count_cpu(const HostOp& op, const ChipTable& table, const Binding* binding, const Reason& reason) {
+  count(op.record.counters(table.ordinal).cpu);
+  if (!op.record.count_reason(table.ordinal, reason))
+    op.record.add_reason(table.ordinal, reason, reason_text(reason, op.spec, binding));
+}
+
 void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device, const ChipTable* table,
                   const Binding* binding, const Reason& reason) {
-  if (table != nullptr) {
-    count(op.record.counters(table->ordinal).cpu);
-    if (!op.record.count_reason(table->ordinal, reason))
-      op.record.add_reason(table->ordinal, reason, reason_text(reason, op.spec, binding));
-  }
+  if (table != nullptr) count_cpu(op, *table, binding, reason);
   const at::ScalarType dtype = dtype_of(op, *stack);
   try {
     run_on_host(op, stack, device);

@@ -51,6 +51,9 @@ void run_on_host(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex de
 // The whole fallback of an op that no kernel was bound to: policy, counters, reason, run.
 void fall_back(const HostOp& op, torch::jit::Stack* stack);
 
+// Counts a call that the CPU serves, with its reason.
+void count_cpu(const HostOp& op, const ChipTable& table, const Binding* binding, const Reason& reason);
+
 // The layer after `reason` kept the chip's kernel from a call, where the policy says `cpu`: counts and runs.
 // NotImplementedError of the CPU becomes UnsupportedOpError.
 void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device, const ChipTable* table,

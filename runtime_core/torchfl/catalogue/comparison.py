@@ -50,6 +50,7 @@ OPS: tuple[OpSpec, ...] = (
         attrs=(Attr("value", "scalar"),),
         inplace="aten::masked_fill_.Scalar",
         dtypes=NUMBER,
+        contiguous=True,
     ),
     OpSpec(
         name="aten::_to_copy",

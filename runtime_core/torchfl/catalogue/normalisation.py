@@ -74,7 +74,7 @@ OPS: tuple[OpSpec, ...] = (
         "_fused_rms_norm",
         ("input", "weight"),
         "layer_norm",
-        (Attr("normalized_shape", "int_list"), _EPS),
+        (Attr("normalized_shape", "int_list"), Attr("eps", "float", epsilon=True)),
         ("out",),
         "rms_norm", "rmsnorm", "rms_normalization",
         hidden=("rstd",),

@@ -73,6 +73,7 @@ class Attr:
     without these only the one that it has anyway) | absent (only a call without it is served).
     ``default`` is what a vendor function without this argument computes with; ``None`` means that the op
     cannot be served without it. ``optional``: the absence of a value is a value of its own, as in "all dimensions".
+    ``epsilon``: a call that leaves it out means the epsilon of the float that the op computes in; kernels get that.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Attr:
     default: int | float | bool | str | tuple[int, ...] | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
+    epsilon: bool = False
 
     @property
     def is_variable(self) -> bool:
@@ -89,7 +91,8 @@ class Attr:
     @property
     def required(self) -> bool:
         """Whether a call without this argument cannot be served: no number stands for its absence."""
-        return self.default is None and not self.optional and self.kind not in ("dtype", "absent")
+        stands_alone = self.optional or self.epsilon
+        return self.default is None and not stands_alone and self.kind not in ("dtype", "absent")
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,7 @@ class OpSpec:
     reference: str = ""  # overload with a CPU kernel, where `overload` has none
     dtypes: tuple[str, ...] = ("float32", "float16", "bfloat16", "float64")  # that make sense for the op
     excluded_dtypes: tuple[str, ...] = ()  # of operands that PyTorch refuses, or gives another dtype than the rules say
+    contiguous: bool = False  # a new result is contiguous, however the inputs of the element-wise op lie in memory
     linear: bool = False  # f(0) = 0 and f is homogeneous: scaling probes apply
 
     @property

@@ -116,6 +116,11 @@ class Op(Strict):
         description="Of several results the kernel gives the first alone, as its flag says: a call that autograd will "
         "go back through, which needs the others, runs elsewhere.",
     )
+    checks_index: bool | None = Field(
+        None,
+        description="The kernel refuses a call whose index holds a value outside the dimension that it indexes. "
+        "Without it torchfl looks at the values before each call, which copies an index that only the device has.",
+    )
     int8_store: Int8Store | None = Field(None, description="As numerics.int8_store, for this op.")
     provenance: Provenance | None = Field(
         None,

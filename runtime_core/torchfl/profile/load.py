@@ -156,6 +156,7 @@ def _entry(full_name: str, node: Node, defaults: Mapping[str, Any]) -> OpEntry:
         inplace=data.get("inplace", False),
         broadcast=data.get("broadcast", False),
         first_output=data.get("first_output", False),
+        checks_index=data.get("checks_index", False),
         provenance=data.get("provenance", "declared"),
         evidence=tuple(data.get("evidence", ())),
         origin=origin_of(node),

@@ -82,6 +82,7 @@ class OpEntry:
     int8_zero_point: int = 0
     int8_store: str = ""  # "": as Profile.numerics says
     first_output: bool = False  # of several results the first alone
+    checks_index: bool = False  # the kernel refuses an index outside its dimension
 
     @property
     def full_name(self) -> str:
