@@ -226,7 +226,8 @@ def test_the_core_knows_exactly_the_catalogue_s_constraint_variables(dev):
             entry = {
                 "selector": "xpu:rt", "op": op.name, "impl": "rt_add", "overloads": [], "dtypes": ["float32"],
                 "constraints": [(name, [1.0], None, None, None)], "layout": "contiguous", "inplace": False,
-                "broadcast": False, "routes": True, "alignment": 0, "pad": False, "shifts": False, "checks_index": False,
+                "broadcast": False, "routes": True, "alignment": 0, "pad": False, "shifts": False,
+                "checks_index": False,
             }  # fmt: skip
             if name in op.variables:
                 core.add_binding(entry)
