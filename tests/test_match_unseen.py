@@ -352,7 +352,7 @@ def test_runtime_that_is_an_object(tmp_path: Path) -> None:
         typedef struct { am_memory memory; uint64_t offset; uint64_t size; } am_memory_slice;
         am_runtime am_create_runtime(int arch, uint32_t device_index);
         void am_destroy_runtime(am_runtime runtime);
-        void am_copy_memory_device_to_device(am_runtime runtime, const am_memory_slice *dst, const am_memory_slice *src);
+        void am_copy_memory_device_to_device(am_runtime rt, const am_memory_slice *dst, const am_memory_slice *src);
         """,
     )
     found = first_of_each_role(result)
