@@ -359,3 +359,124 @@ def test_runtime_that_is_an_object(tmp_path: Path) -> None:
     assert found["context_create"] == "am_create_runtime"
     assert found["context_destroy"] == "am_destroy_runtime"
     assert found["memcpy_d2d"] == "am_copy_memory_device_to_device"
+
+
+def test_values_that_functions_take_and_give(tmp_path: Path) -> None:
+    """What many functions take and give is what they compute on, though its fields say nothing of it."""
+    names = {"Add": "add.Tensor", "Exp": "exp", "Sum": "sum", "Sqrt": "sqrt", "IfElse": "where.self", "Negate": "neg"}
+    taken = {"Add": 2, "IfElse": 3}
+    functions = "\n".join(
+        f"Result<Datum> {name}({', '.join(f'const Datum &{arg}' for arg in ('a', 'b', 'c')[: taken.get(name, 1)])},"
+        " const Options &options = Options(), ExecContext *ctx = nullptr);"
+        for name in names
+    )
+    result = cpp(
+        tmp_path,
+        "namespace acme {\ntemplate <typename T> class Result { T held; };\nclass Datum { int kind; };\n"
+        f"class Options {{ bool exact; }};\nclass ExecContext;\n{functions}\nResult<Options> Parse(const Options &);\n}}\n",
+    )
+    assert ops(result) == {f"acme::{name}": f"aten::{aten}" for name, aten in names.items()}
+    assert arguments(result, "acme::Add") == {
+        "a": "input", "b": "input2", "options": "params", "ctx": "ctx",
+    }  # fmt: skip
+
+
+def test_addresses_that_are_integers(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        #include <stdint.h>
+        void acme_sum_float_device(uint64_t a, uint64_t out, int count, int stride);
+        void acme_inner_float_device(uint64_t a, uint64_t b, uint64_t out, int count);
+        void acme_mul_counts(uint64_t n, uint64_t m);
+        """,
+    )
+    assert ops(result) == {"acme_sum_float_device": "aten::sum", "acme_inner_float_device": "aten::inner"}
+    found = arguments(result, "acme_inner_float_device")
+    assert (found["a"], found["b"], found["out"], found["count"]) == ("input", "input2", "output", "numel")
+
+
+def test_views_and_the_kernels_beside_their_launchers(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        namespace acme {
+        struct resources;
+        template <typename T, typename I> struct device_vector_view { T *p; I n; };
+        template <typename T, typename I>
+        void exp(resources const &handle, device_vector_view<const T, I> in, device_vector_view<T, I> out);
+        template <typename T> void RMSNorm(const T *input, const T *weight, T *output, int batch, int d, float eps);
+        template <typename T> void RMSNormKernel(const T *input, const T *weight, T *output, int d, float eps);
+        }
+        """,
+    )
+    assert ops(result) == {"acme::exp": "aten::exp", "acme::RMSNorm": "aten::_fused_rms_norm"}
+    found = arguments(result, "acme::exp")
+    assert (found["in"], found["out"]) == ("input", "output")
+
+
+def test_structs_whose_data_is_called_anything(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct { unsigned dim, max_dim; double *ve; } VEC;
+        typedef struct { unsigned m, n, max_m, max_n; double **me, *base; } MAT;
+        VEC *v_add(VEC *, VEC *, VEC *);
+        VEC *v_zero(VEC *);
+        MAT *m_sub(MAT *, MAT *, MAT *);
+        double v_sum(VEC *);
+        """,
+    )
+    assert ops(result) == {
+        "v_add": "aten::add.Tensor", "v_zero": "aten::zero_", "m_sub": "aten::sub.Tensor", "v_sum": "aten::sum",
+    }  # fmt: skip
+    assert list(arguments(result, "v_add").values()) == ["input", "input2", "output"]
+
+
+def test_runtime_of_objects_made_from_descriptions(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        #include <stdint.h>
+        typedef struct acInstanceImpl *acInstance;
+        typedef struct acDeviceImpl *acDevice;
+        typedef struct acBufferImpl *acBuffer;
+        typedef struct acQueueImpl *acQueue;
+        typedef struct { uint64_t size; uint32_t usage; } acBufferDescriptor;
+        acInstance acCreateInstance(const char *descriptor);
+        void acInstanceRelease(acInstance instance);
+        acBuffer acDeviceCreateBuffer(acDevice device, acBufferDescriptor const *descriptor);
+        void acBufferRelease(acBuffer buffer);
+        void acQueueWriteBuffer(acQueue queue, acBuffer buffer, uint64_t offset, void const *data, size_t size);
+        void *acBufferGetMappedRange(acBuffer buffer, size_t offset, size_t size);
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["context_create"] == "acCreateInstance"
+    assert found["context_destroy"] == "acInstanceRelease"
+    assert found["malloc"] == "acDeviceCreateBuffer"
+    assert found["free"] == "acBufferRelease"
+    assert found["memcpy_h2d"] == "acQueueWriteBuffer"
+    assert found["host_map"] == "acBufferGetMappedRange"
+
+
+def test_runtime_behind_the_name_of_a_part(tmp_path: Path) -> None:
+    """A second word that says nothing of a runtime; and capitals that run into a name."""
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        void *ACMEmalloc_device(size_t size, void *queue);
+        int acme_zing_stream_synchronize(void *stream);
+        void *acme_zing_stream_create(void *context, int priority);
+        void acme_zing_stream_destroy(void *context, void *stream);
+        void *acme_zing_event_create(void *context, unsigned flags);
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["stream_create"] == "acme_zing_stream_create"
+    assert found["stream_sync"] == "acme_zing_stream_synchronize"
+    assert found["event_create"] == "acme_zing_event_create"
+    assert found["malloc"] == "ACMEmalloc_device"

@@ -261,7 +261,8 @@ class Fixpoint:
             if not self._stubs.known(name):
                 self._stubs.types[name] = place
             return
-        self._stubs.values.setdefault(name, place)
+        if self._language == "c" or not name.islower():  # a macro so called would rename parameters everywhere
+            self._stubs.values.setdefault(name, place)
         self._distrust.add(place.file, place.line, f"uses '{name}', which no header declares")
 
     def _in_declaration(self, place: Place) -> bool:

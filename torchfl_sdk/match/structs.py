@@ -71,9 +71,24 @@ def tensor_like(model: HeaderModel) -> frozenset[str]:
         extents = _pick(struct.fields, _SIZES, _is_extents) or _pick(struct.fields, _COUNTS, lambda t: t.kind == "int")
         if data is not None and _lists_numbers(name, struct, data):
             continue
+        data = data or _only_data(struct)
+        extents = extents or next(
+            (f for f in struct.fields if f.name in ("dim", "m", "rows") and f.type.kind == "int"), None
+        )
         if data is not None and (extents is not None or any(f.name in ("n", "h", "w", "c") for f in struct.fields)):
             found.add(name)
     return frozenset(found)
+
+
+def _only_data(struct: Struct) -> Field | None:
+    """The one field that points to floating-point numbers, or to rows of them, whatever it is called."""
+    found = []
+    for field in struct.fields:
+        inner = field.type.pointee if field.type.kind == "pointer" else None
+        inner = inner.pointee if inner is not None and inner.kind == "pointer" else inner
+        if inner is not None and inner.kind == "float":
+            found.append(field)
+    return found[0] if 1 <= len(found) <= 2 and len(struct.fields) <= 8 else None
 
 
 def _lists_numbers(name: str, struct: Struct, data: Field) -> bool:

@@ -186,9 +186,9 @@ def _returns_object(function: Function, found: Sequence[Part]) -> bool:
     if result.kind not in ("pointer", "struct") or not found or not all(p.sort in ("tensor", "list") for p in found):
         return False
     made = _bare(result.canonical)
-    several = re.fullmatch(r"std::(?:pair|tuple|vector|array)<(.+?)(?:,.*)?>", made)
-    made = _bare(several[1]) if several else made
-    return any(made in (_bare(p.param.type.canonical), _listed(p)) for p in found)
+    given = set(re.findall(r"[\w:]+", made)) if "<" in made else {made}
+    named = {_bare(p.param.type.canonical) for p in found} | {_listed(p) for p in found}
+    return made in named or bool(given & named - {""})
 
 
 def _bare(canonical: str) -> str:

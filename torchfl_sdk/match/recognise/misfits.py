@@ -36,6 +36,11 @@ def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         return "a collective over several devices, no op on one"
     if function.variadic:
         return "takes a variable number of arguments"
+    if "enable" in split(function.name):
+        return "switches something on"
+    said = set(split(function.name))
+    if ("multi" in said or {"vector", "array"} <= said) and any(p.plural or p.sort == "out_handle" for p in parts):
+        return "takes many operands at once"
     if any(p.sort == "function" and "type-parameter" in p.param.type.canonical for p in parts):
         return "applies an operation that its caller passes"
     if not parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from torchfl_sdk.header.model import CType, HeaderModel
@@ -79,9 +80,26 @@ def type_words(type_: CType) -> frozenset[str]:
     return frozenset(found - {""})
 
 
+_VALUES = 5  # functions that take and give a class before it is taken for what they compute on
 _NO_OPERANDS = DESC | STREAM | CONTEXT | OPERATOR | GRAPH | frozenset(
     words("event comm communicator function kernel attr parameter params options config error status")
 )  # fmt: skip
+
+
+def value_types(model: HeaderModel) -> frozenset[str]:
+    """Names of classes of which many functions take objects and give one: what a library of values computes on.
+
+    The result may be wrapped, as in ``Result<Datum>`` or ``std::pair<array, array>``.
+    """
+    found: dict[str, set[str]] = {}
+    for function in (*model.functions, *model.untrusted):
+        given = set(re.findall(r"[\w:]+", function.result.canonical))
+        for param in function.params:
+            inner = param.type.pointee if param.type.kind == "other" and param.type.pointee else param.type
+            if inner.kind == "struct" and inner.name in given and inner.name:
+                found.setdefault(inner.name, set()).add(function.name.partition("(")[0])
+    words_of = {name: set(split(name.rsplit("::", 1)[-1])) for name, users in found.items() if len(users) >= _VALUES}
+    return frozenset(name for name, said in words_of.items() if not said & _NO_OPERANDS)
 
 
 def operand_types(model: HeaderModel) -> frozenset[str]:

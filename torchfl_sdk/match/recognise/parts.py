@@ -18,6 +18,7 @@ from torchfl_sdk.match.recognise.objects import (
     object_sort,
     operand_types,
     type_words,
+    value_types,
 )
 from torchfl_sdk.match.recognise.part import Part, words_of
 from torchfl_sdk.match.recognise.settle import settle
@@ -42,6 +43,7 @@ _CHOOSES = frozenset(
 )
 _APPLIED = frozenset(words("op functor function fn func predicate compare comparator"))
 _SIDES = frozenset(words("input output in out"))
+_VIEWS = frozenset(words("view mdspan span mdview"))
 _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
 _COUNTED = frozenset(words("num size count offset index int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
@@ -56,6 +58,7 @@ class Parts:
         self._dtypes = dtype_enums(model)
         self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
         self._operands = operand_types(model)
+        self._values = value_types(model)
 
     def of(self, function: Function) -> tuple[Part, ...]:
         return settle(tuple(self._operand(self._one(i, p)) for i, p in enumerate(function.params)))
@@ -78,6 +81,11 @@ class Parts:
             return self._of_template(index, param, type_, words)
         if type_.kind in ("int", "bool"):
             return Part(index, param, self._integer(type_, words, param), type_words=words)
+        view = set(split(type_.spelled.removeprefix("const ").partition("<")[0])) if "<" in type_.spelled else set()
+        if view & _VIEWS and type_.kind in ("struct", "other", "pointer") and not view & {"string", "basic"}:
+            constant = re.search(r"<\s*const\b", type_.spelled) is not None
+            single = "scalar" in view and (constant or names & {"alpha", "beta", "scalar"})
+            return Part(index, param, "scalar_pointer" if single else "tensor", not constant, "", words)
         if {"std", "function"} <= words:
             return Part(index, param, "function", type_words=words)
         if type_.kind == "float":
@@ -121,7 +129,7 @@ class Parts:
         return "bool" if type_.kind == "bool" else "int"
 
     def _by_value(self, type_: CType, words: frozenset[str], names: frozenset[str]) -> str:
-        if type_.name in self._structs:
+        if type_.name in self._structs or type_.name in self._values:
             return "tensor"
         if match := _VECTOR.search(type_.canonical):
             return _of_vector(match[1])
@@ -153,6 +161,8 @@ class Parts:
             return {"int": "int", "bool": "bool"}.get(inner.kind, "float"), False, ""  # const int& and the like
         if type_.kind == "other" and inner.kind == "struct" and words & {"array", "tensor", "mat"} and words & _SIDES:
             return "tensor", bool(words & {"output", "out"}), ""  # a proxy by reference, whose type says the direction
+        if type_.kind == "other" and inner.kind == "struct" and inner.name in self._values:
+            return "tensor", written, ""
         if inner.name in self._structs and inner.kind == "struct":
             plural = type_.kind == "array" or names & {"inputs", "srcs", "tensors", "list"}
             if len(names) > 1 and by_pointer(type_, names, written):

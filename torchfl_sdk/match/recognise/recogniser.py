@@ -75,6 +75,7 @@ class Recogniser:
         self._tails = common_tails(f.name for f in (*model.functions, *model.untrusted))
         self._parts = Parts(model)
         self._functions = {f.name: f for f in model.functions}
+        self._every = {f.name.partition("(")[0] for f in (*model.functions, *model.untrusted)}
         self._public = {a.target: a.name for a in model.aliases.values()}
 
     def decide(self, function: Function) -> Outcome:
@@ -82,6 +83,10 @@ class Recogniser:
         first = self._first_call(function)
         if first is not None:
             return self._launches(function, self.decide(first))
+        plain = function.name.partition("(")[0]
+        launcher = next((plain.removesuffix(e) for e in ("Kernel", "_kernel") if plain.endswith(e)), "")
+        if launcher in self._every and function.linkage == "c++":
+            return Outcome(reason=f"the kernel that {launcher} launches")
         reason = ""
         parts: tuple[Part, ...] | None = None
         for name in dict.fromkeys((_called(function), self._public.get(function.name, _called(function)))):

@@ -31,6 +31,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     given = _callbacks(model)
     everything = (
         *model.functions,
+        *model.untrusted,
         *(
             m
             for m in model.methods
@@ -41,7 +42,8 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     split_own = [tuple(split(name)) for name in own]
     deeper = [
         p for p in deeper_prefixes(own, prefix)
-        if p not in prefix and 2 * sum(parts[: len(p)] == p for parts in split_own) > len(own)
+        if p not in prefix and (2 * sum(parts[: len(p)] == p for parts in split_own) > len(own) or (
+            _names_a_part(p) and 8 * sum(parts[: len(p)] == p for parts in split_own) > len(own)))
     ]  # fmt: skip
     readings = [(f, _token_sets(f.name, _with_part(f.name, prefix, deeper))) for f in everything if not f.variadic]
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
@@ -78,6 +80,12 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
     return found
 
 
+def _names_a_part(prefix: tuple[str, ...]) -> bool:
+    """True for a longer prefix whose last word says nothing about a runtime: the name of a part of the library."""
+    last = prefix[-1]
+    return len(prefix) == 2 and last not in SAME and last not in _KNOWN and len(unglued_runtime([last])) == 1
+
+
 def _given(result: CType) -> str:
     """The type of a struct that a function returns a pointer to, or ""."""
     return result.pointee.name if result.pointee is not None and result.pointee.kind == "struct" else ""
@@ -111,9 +119,20 @@ def _distinct(found: list[RoleMatch]) -> list[RoleMatch]:
     return [entry for entry in found if best[entry.function] is entry]
 
 
+def _runs_into(name: str, head: str) -> bool:
+    """True for ``ACMEmalloc_device`` behind ``acme``: where capitals end, a word would begin one letter early."""
+    return (
+        name.lower().startswith(head) and name[len(head) - 1 : len(head)].isupper() and name[len(head) :][:1].islower()
+    )
+
+
 def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
     variants = []
-    for words in cores("::".join(name.split("::")[-2:]) if name.count("::") > 1 else name.rsplit("::", 1)[-1], prefix):
+    glued = [split(name[len("".join(p)) :]) for p in prefix if len("".join(p)) >= 3 and _runs_into(name, "".join(p))]
+    for words in [
+        *glued,
+        *cores("::".join(name.split("::")[-2:]) if name.count("::") > 1 else name.rsplit("::", 1)[-1], prefix),
+    ]:
         kept = [w for w in words if w not in DTYPE_WORDS]
         kept = [w for i, w in enumerate(kept) if w != "with" or not set(kept[i + 1 :]) & _CONFIGURES]
         merged: list[str] = []
@@ -158,7 +177,7 @@ def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[
                 continue
             if role.role == "handle_destroy" and "free" in words and "device" not in mapped:
                 continue
-            points = 0.95 - 0.01 * rank - 0.03 * len(extra - {"v2", "v3"})
+            points = 0.95 + 0.004 * len(pattern) - 0.01 * rank - 0.03 * len(extra - {"v2", "v3"})
             if points > best:
                 best, said = points, f"the name reads as {' '.join(mapped)}"
     return (best - 0.4, said) if best and function.deprecated else (best, said)

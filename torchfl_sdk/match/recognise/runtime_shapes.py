@@ -40,7 +40,7 @@ def _allocates(function: Function, parts: Sequence[Part]) -> bool:
         "nbyte",
     }
     sized = any(set(p.words) & named or not p.name or "size" in p.type_words for p in _sizes(parts))
-    described = any(p.type_words & {"info", "desc", "config"} and not p.written for p in parts)
+    described = any(p.type_words & {"info", "desc", "descriptor", "config"} and not p.written for p in parts)
     sized = sized or (described and function.result.kind in ("pointer", "struct") and bool(function.result.aliases))
     return sized and (gives or bool(function.result.aliases))
 

@@ -40,7 +40,7 @@ def handle_role(part: Part) -> str:
         return "op_out"
     if set(part.words) & {"algo", "algorithm"}:
         return "algo"
-    if part.sort == "params" and set(part.words) & {"parameters", "params"}:
+    if part.sort == "params" and set(part.words) & {"parameters", "params", "options", "opts", "config", "attributes"}:
         return "activation_params" if "activation" in part.words else "params"
     if "profile" in part.words or "profiler" in part.words:
         return "profile"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchfl_sdk.header.model import CType
 from torchfl_sdk.match.tokens import words
 from torchfl_sdk.match.vocabulary.arguments import OUTPUT
 
@@ -19,7 +20,22 @@ _STEP = frozenset(words("stride inc step incr increment"))
 
 def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The same parameters, with what only their neighbours decide."""
-    return _lists(_named(_described(_single_values(_numbers(_results(_fortran(parts)))))))
+    return _lists(_named(_described(_single_values(_numbers(_results(_fortran(_addresses(parts))))))))
+
+
+_ADDRESSED = frozenset(words("a b c x y z in out input output src dst keys values data arr array ptr dest result"))
+
+
+def _wide(type_: CType) -> bool:
+    return type_.kind == "int" and type_.bits == 64 and not type_.signed and "size_t" not in type_.aliases
+
+
+def _addresses(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Where nothing else can hold data, 64-bit integers called like operands are the addresses of it."""
+    found = [p for p in parts if p.sort == "int" and p.base in _ADDRESSED and _wide(p.param.type)]
+    if len(found) < 2 or any(p.sort in ("data", "tensor", "list") for p in parts):
+        return parts
+    return tuple(replace(p, sort="data", written=True) if p in found else p for p in parts)
 
 
 def _fortran(parts: tuple[Part, ...]) -> tuple[Part, ...]:

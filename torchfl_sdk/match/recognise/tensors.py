@@ -95,6 +95,9 @@ def assign(
         elif not prepares and not describes and not main_out.endswith("?") and f"{main_out}?" not in word.outputs:
             return "writes no tensor" if not rest else "which tensor is the result is not clear"
     elif main_out:
+        needed = sum(r in word.required and r not in found.roles.values() for r in wanted_in)
+        if len(rest) == needed + 1 and rest[-1].written and (needed or not wanted_in):
+            found.roles[rest.pop().index] = main_out  # given back too
         found.returned = True
     if "output2" in wanted_out and (second := [p for p in rest if p.written]):
         found.roles[second[-1].index] = "output2"

@@ -11,11 +11,13 @@ WORDS: tuple[Word, ...] = (
     w("bmm", "gemmbatched gemmbatch", "gemm_batched", "input input2", "inout", alternatives="baddbmm"),
     w("addmv", "gemv", "gemv", "input input2", "inout", alternatives="mv"),
     w("addr", "ger geru outerproduct", "ger", "input input2", "inout", alternatives="outer ger"),
-    w("add_.Tensor", "axpy axpyex vectoraxpy", "axpy", "input", "inout", alternatives="add.Tensor"),
+    w("add_.Tensor", "axpy axpyex vectoraxpy fmacscalar dmacscalar macscalar mltadd", "axpy", "input", "inout",
+      alternatives="add.Tensor"),
     w("mul_.Scalar", "scal scalex scaletensor vectorscale scale scalevector", "scal", "", "inout",
       alternatives="mul.Scalar mul.Tensor"),
     w("copy_", "copy", "vcopy"),
-    w("dot", "dot dotc dotp dotprodf scalarproduct vdotprod dsdot dotprod dotproduct innerprod vdotu dotu dotpr "
+    w("dot", "innerproduct fvecinnerproduct "
+      "dot dotc dotp dotprodf scalarproduct vdotprod dsdot dotprod dotproduct innerprod vdotu dotu dotpr "
       "dotex "
       "vecdot", "dot", "input input2",
       alternatives="vdot"),

@@ -106,14 +106,14 @@ WORDS: tuple[Word, ...] = (
     w("pow.Tensor_Scalar", "powx powscalar powc vpowx", "unary", inplace="pow_.Scalar"),
     w("_prelu_kernel", "prelu parametricrelu", "binary", "input weight", alternatives="prelu"),
     w("glu", "glu gatedlinearunit", "shape"),
-    _binary("add", "add vadd plus addition eltwiseadd elementwiseadd elemadd add2 addtensor sumtwo madd2",
+    _binary("add", "add fadd dadd vadd plus addition eltwiseadd elementwiseadd elemadd add2 addtensor sumtwo madd2",
             scalar="Scalar"),
     w("add.Scalar", "offset addscalar addconst", "unary", inplace="add_.Scalar"),
-    _binary("sub", "sub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
+    _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
     _binary("rsub", "rsb rsbc subcrev rsub reversesubtract", ".Scalar", inplace=False),
-    _binary("mul", "mul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard had "
-                   "hadamardproduct scale", scalar="Scalar"),
-    _binary("div", "div divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
+    _binary("mul", "mul fmul dmul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard "
+                   "had hadamardproduct scale", scalar="Scalar"),
+    _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
     _binary("floor_divide", "floordiv floordivide", ""),
     _binary("fmod", "fmod truncmod rem", scalar="Scalar", alternatives="remainder.Tensor"),
     _binary("remainder", "floormod pymod mod modulo remainder modulus", scalar="Scalar", alternatives="fmod.Tensor"),
@@ -165,7 +165,7 @@ WORDS: tuple[Word, ...] = (
       "input input2"),
     w("lerp.Tensor", "lerp linearinterpolation", "ternary", "input input2 weight", scalar="lerp.Scalar"),
     w("addcmul", "addcmul", "ternary", "input input2 input3", inplace="addcmul_"),
-    w("addcmul", "muladd fma multiplyadd vma mad fmadd multadd madd", "ternary", "input2 input3 input"),
+    w("addcmul", "muladd fmuladd dmuladd fma multiplyadd vma mad fmadd multadd madd", "ternary", "input2 input3 input"),
     w("addcmul_", "addproduct mulacc multiplyaccumulate vmacc mac macc mla fmac mulaccumulate addmul addprod",
       "ternary", "input2 input3", "inout", alternatives="addcmul"),
     w("addcmul", "mla mac macc mulacc mulaccumulate", "ternary", "input input2 input3"),
@@ -180,8 +180,8 @@ WORDS: tuple[Word, ...] = (
       "typeconversion conversion dtypeconvert convertprecision todtype totype flt fix spdp dpsp reorder convertto "
       "converttype dtypecast castto cvt datatypecast", "copy",
       alternatives="copy_"),
-    w("fill_.Scalar", "fill constantset constset broadcastscalar filltensor setvalues fillwith settensor set "
-      "setall fillscalar constantfill full fillvalue vfill fillconstant constant "
+    w("fill_.Scalar", "fill const vconst constantset constset broadcastscalar filltensor setvalues fillwith settensor "
+      "set setall fillscalar constantfill full fillvalue vfill fillconstant constant "
                       "setvalue", "fill", ""),
     w("zero_", "zero clear clr zeroout setzeros clearbuffer zeros setzero clearvector vclr fillzero zerofill",
       "zero", ""),

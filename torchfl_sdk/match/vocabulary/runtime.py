@@ -31,10 +31,10 @@ SAME: dict[str, str] = {
         "error": "error err errors",
         "status": "status result errcode errorcode statuscode",
         "desc": "desc descriptor",
-        "context": "context ctx",
+        "context": "context ctx instance",
         "operator": "operator op primitive",
         "exec": "execute exec run launch invoke submit",
-        "map": "map mmap",
+        "map": "map mmap mapped",
         "unmap": "unmap munmap",
         "h2d": "s2d htod h2d hosttodevice htd todevice",
         "d2h": "d2s dtoh d2h devicetohost dth tohost",
@@ -51,7 +51,8 @@ SAME: dict[str, str] = {
 #: Words that may stand in any such name.
 TOLERATED = frozenset(
     words("""enqueue append command list flags properties ex v2 v3 byte bytes data object ids id for all the current lib
-        library     runtime driver rt api host_ nd cmd default sys system global info2 64 s handle2""")
+        library     runtime driver rt api host_ nd cmd default sys system global encoder mapped range info2 64 s
+        handle2""")
 )
 
 
@@ -86,7 +87,8 @@ ROLES: tuple[RoleWord, ...] = (
       "prop"),
     _r("device_sync", "device sync|sync|device sync all|thread sync|context sync", "syncs_device"),
     _r("device_reset", "device reset|reset device", "few"),
-    _r("malloc", "alloc|alloc mem|alloc device|alloc mem device|create mem|tensor alloc mem", "allocates"),
+    _r("malloc", "alloc|alloc mem|alloc device|alloc mem device|create mem|device create mem|tensor alloc mem",
+       "allocates"),
     _r("host_malloc", "alloc host|alloc mem host|create mem host", "allocates"),
     _r("managed_malloc", "alloc managed|alloc mem shared|alloc shared", "allocates"),
     _r("svm_malloc", "svm alloc", "allocates"),
@@ -94,16 +96,18 @@ ROLES: tuple[RoleWord, ...] = (
     _r("host_free", "del host|del mem host", "frees"),
     _r("svm_free", "svm del", "any"),
     _r("memcpy", "copy|copy mem|copy kind|copy mem device", "copies"),
-    _r("memcpy_async", "copy async|copy mem async", "copies"),
+    _r("memcpy_async", "copy async|copy mem async|stream copy|stream copy mem", "copies"),
     _r("memcpy_h2d", "copy h2d|h2d|write mem|write|copy host to device|set vector|copy to device|mem copy "
                      "h2d|mem write|"
-       "copy from host|copy in", "copies"),
+       "copy from host|copy in|stream write mem", "copies"),
     _r("memcpy_d2h", "copy d2h|d2h|read mem|read|copy device to host|get vector|copy to host|mem copy d2h|mem read|"
-       "copy from device|copy out", "copies"),
-    _r("memcpy_d2d", "copy d2d|d2d|copy device to device|copy mem device to device|mem copy d2d|copy mem|copy device",
+       "copy from device|copy out|stream read mem|read map mem", "copies"),
+    _r("memcpy_d2d", "copy d2d|d2d|copy device to device|copy mem device to device|mem copy d2d|copy mem|copy device|"
+       "copy mem to mem",
        "copies_objects"),
     _r("memset", "fill|fill mem|set mem|fill device|fill mem device|set|fill d8", "fills"),
-    _r("memset_async", "fill async|fill mem async|fill async d8|fill async mem d8", "fills"),
+    _r("memset_async", "fill async|fill mem async|stream fill|stream fill mem|fill async d8|fill async mem d8",
+       "fills"),
     _r("memory_info", "mem get info|mem info|get mem info|mem query|mem usage get|device get mem info"),
     _r("stream_create", "stream create", "creates"),
     _r("stream_destroy", "stream del"),
@@ -117,7 +121,8 @@ ROLES: tuple[RoleWord, ...] = (
     _r("event_query", "event query|event get status"),
     _r("event_elapsed", "event elapsed time|event elapsed|event get elapsed time|event elapsed time ms"),
     _r("host_map", "host get device pointer|mem host get device pointer|mem map|map mem|mem map device|host map|"
-      "map host mem|map|get host device pointer",
+      "map host mem|map|get host device pointer|"
+      "mem map async|mem get map",
       "maps"),
     _r("host_unmap", "mem unmap|mem unmap device|host unmap|unmap", "any"),
     _r("host_register", "host register|host register mem|mem register"),

@@ -165,7 +165,7 @@ WORDS: tuple[Word, ...] = (
     w("embedding", "embedding embeddinglookup embeddingforward lookup lookuptable embed", "select", "weight indices"),
     w("_embedding_bag", "embeddingbag", "select", "weight indices offsets?"),
     w("slice.Tensor", "slice stridedslice slicetensor staticslice", "shape", alternatives="narrow"),
-    w("flip", "flip vrvrs reversal rvrs reverseorder reverse flipud mirror", "shape"),
+    w("flip", "flip rev vrvrs reversal rvrs reverseorder reverse flipud mirror", "shape"),
     w("roll", "roll", "shape"),
     w("repeat", "tile tiletensor repeat replicate", "shape"),
     w("expand", "broadcast broadcastarray expandto expand broadcastto broadcasttensor", "shape"),
