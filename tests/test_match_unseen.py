@@ -373,7 +373,8 @@ def test_values_that_functions_take_and_give(tmp_path: Path) -> None:
     result = cpp(
         tmp_path,
         "namespace acme {\ntemplate <typename T> class Result { T held; };\nclass Datum { int kind; };\n"
-        f"class Options {{ bool exact; }};\nclass ExecContext;\n{functions}\nResult<Options> Parse(const Options &);\n}}\n",
+        "class Options { bool exact; };\nclass ExecContext;\n"
+        f"{functions}\nResult<Options> Parse(const Options &);\n}}\n",
     )
     assert ops(result) == {f"acme::{name}": f"aten::{aten}" for name, aten in names.items()}
     assert arguments(result, "acme::Add") == {
