@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -187,3 +188,94 @@ acme_status acme_tanh_f32(const float *in, float *out, size_t n, acme_tuning *ho
     assert "not written: no function of the header makes a acme_tuning" in skeleton
     assert 'return torchfl::unsupported("acme_tanh is a skeleton");' in skeleton
     assert "aten::tanh" not in (tmp_path / "acme" / "acme_device.yaml").read_text()
+
+
+#: Two functions whose op is known and whose call is not, one that no name gives away, and one for the driver.
+OPEN = f"""#include <stddef.h>
+typedef struct acme_tuning acme_tuning;
+{RUNTIME}{ADD}
+acme_status acme_tanh_f32(const float *in, float *out, size_t n, acme_tuning *how);
+acme_status acme_sin_f32(const float *in, float *out, size_t n, acme_tuning *how);
+acme_status acme_fold7(float *out, const float *in, size_t n);
+"""
+
+
+def write_kernel(project: Path, op: str, body: str) -> None:
+    """Put a person's body in the place of a skeleton's answer."""
+    path = project / "src" / "acme_kernels.cpp"
+    text, answer = path.read_text(), f'  return torchfl::unsupported("acme_{op} is a skeleton");\n'
+    assert text.count(answer) == 1
+    path.write_text(text.replace(answer, body))
+
+
+def bound_to(project: Path) -> dict[str, set[str]]:
+    """Kernel function -> the vendor functions that the chip library's table binds to it."""
+    text = (project / "src" / "acme_chip.gen.cpp").read_text()
+    found = re.findall(r"^constexpr uint32_t (\w+)_symbols\[\] = \{(.*)\};$", text, re.MULTILINE)
+    return {kernel: set(re.findall(r"vendor::at_(\w+)", symbols)) for kernel, symbols in found}
+
+
+def test_a_skeleton_can_be_written_without_another_run(tmp_path: Path) -> None:
+    run(tmp_path, OPEN)
+    project = tmp_path / "acme"
+    call = "status(vendor::acme_tanh_f32(torchfl::data<const float>(self), torchfl::data<float>(out), 1, nullptr))"
+    assert "status(vendor::acme_tanh_f32(...))" in (project / "src" / "acme_kernels.cpp").read_text()
+    write_kernel(project, "tanh", f"  return {call};\n")
+    done = torchfl(project, program="torchfl-build")
+    assert done.returncode == 0, done.stderr
+    assert bound_to(project)["acme_tanh"] == {"acme_tanh_f32"}
+
+
+def test_a_function_that_a_person_calls_is_listed_by_the_next_run(tmp_path: Path) -> None:
+    run(tmp_path, OPEN)
+    project = tmp_path / "acme"
+    write_kernel(project, "tanh", "  // not vendor::acme_sin_f32\n  return helper(out, self);\n")
+    kernels = project / "src" / "acme_kernels.cpp"
+    helper = """tfl_status helper(const tfl_tensor& out, const tfl_tensor& in) {
+  if (in.numel > 1) {
+    return status(vendor::acme_fold7(torchfl::data<float>(out), torchfl::data<const float>(in), 1));
+  }
+  return status(vendor::acme_memcpy_d2h(torchfl::data<float>(out), torchfl::data<const float>(in), 1));
+}
+
+}  // namespace
+"""
+    kernels.write_text(kernels.read_text().replace("}  // namespace\n", helper, 1))
+    done = torchfl(project, program="torchfl-build")
+    assert done.returncode == 2
+    assert "acme_fold7 is not among the vendor functions" in done.stderr
+    assert "torchfl new-chip NAME --on-conflict merge" in done.stderr
+    again = run(tmp_path, OPEN, on_conflict="merge")
+    assert again.check.startswith("compiles against the header"), again.check_errors
+    assert bound_to(project)["acme_tanh"] == {"acme_fold7"}, "a copy proves no computation"
+    assert bound_to(project)["acme_sin"] == {"acme_sin_f32"}
+    assert again.skeletons == ("aten::sin",)
+    assert run(tmp_path, OPEN, on_conflict="merge").nothing_to_do
+
+
+def test_a_kernel_of_ones_own_joins_by_its_entry(tmp_path: Path) -> None:
+    run(tmp_path, OPEN)
+    project = tmp_path / "acme"
+    kernels, profile = project / "src" / "acme_kernels.cpp", project / "acme_device.yaml"
+    own = """
+tfl_status my_floor(const tfl_call* call) {
+  return status(vendor::acme_fold7(torchfl::data<float>(call->outputs[0]), nullptr, 1));
+}
+
+}  // namespace kernels
+"""
+    kernels.write_text(kernels.read_text().replace("\n}  // namespace kernels\n", own))
+    entry = """  - name: aten::floor
+    impl: my_floor
+    dtype_support: [float32]
+    inplace: true
+    provenance: unverified
+"""
+    profile.write_text(profile.read_text() + entry)
+    again = run(tmp_path, OPEN, on_conflict="merge")
+    assert again.check.startswith("compiles against the header"), again.check_errors
+    assert bound_to(project)["my_floor"] == {"acme_fold7"}
+    table = (project / "src" / "acme_chip.gen.cpp").read_text()
+    assert '{sizeof(tfl_kernel), TFL_KERNEL_INPLACE, "my_floor", "aten::floor",' in table
+    assert "my_floor" in kernels.read_text()
+    assert run(tmp_path, OPEN, on_conflict="merge").nothing_to_do

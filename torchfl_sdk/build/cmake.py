@@ -23,6 +23,10 @@ _DIAGNOSTIC = re.compile(
 _LINKER = re.compile(
     r"^(?:.*/)?(?:ld|collect2|ld\.lld|mold)[^:]*: (?:error: )?(?P<text>.*(?:undefined|cannot find|error).*)$", re.M
 )
+_VENDOR = re.compile(
+    r"'(?P<name>\w+)' is not a member of '\w+_chip::vendor'|"
+    r"no member named '(?P<also>\w+)' in namespace '\w+_chip::vendor'"
+)
 _CMAKE = re.compile(r"^CMake Error(?: at (?P<file>[^:]+):(?P<line>\d+)[^\n]*)?:?\s*\n?(?P<text>(?:.+\n?)+)", re.M)
 
 
@@ -108,7 +112,8 @@ def _problems(code: str, text: str, pattern: re.Pattern[str], log: Path, base: P
             file = os.path.normpath(base / file)
         cause = " ".join(m["text"].split())
         place = Place(_short(file), int(groups.get("line") or 0), int(groups.get("column") or 0))
-        problem = Problem(code, cause, place=place)
+        cause, fix = _unlisted(cause)
+        problem = Problem(code, cause, fix, place)
         if problem not in found:
             found.append(problem)
     if not found:
@@ -119,8 +124,18 @@ def _problems(code: str, text: str, pattern: re.Pattern[str], log: Path, base: P
     more = f"{len(found) - SHOWN} more; " if len(found) > SHOWN else ""
     first = found[:SHOWN]
     last_shown = first[-1]
-    first[-1] = Problem(code, last_shown.cause, f"{more}see {_short(str(log))}", last_shown.place, last_shown.where)
+    fix = "; ".join(x for x in (last_shown.fix, f"{more}see {_short(str(log))}") if x)
+    first[-1] = Problem(code, last_shown.cause, fix, last_shown.place, last_shown.where)
     return first
+
+
+def _unlisted(cause: str) -> tuple[str, str]:
+    """A call of a vendor function that the generated table lacks: the cause without a guess at it, and the fix."""
+    lacks = _VENDOR.search(cause)
+    if lacks is None:
+        return cause, ""
+    fix = "torchfl new-chip NAME --on-conflict merge lists what the kernels call, where the header declares it"
+    return f"{lacks['name'] or lacks['also']} is not among the vendor functions of src/*_symbols.gen.h", fix
 
 
 def _short(file: str) -> str:

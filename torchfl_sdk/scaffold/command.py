@@ -7,11 +7,13 @@ from pathlib import Path
 
 from torchfl import catalogue
 from torchfl.errors import Place, Problem, TorchflError, did_you_mean, register
+from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.scaffold import write
 from torchfl_sdk.scaffold.check import Check, check_project
 from torchfl_sdk.scaffold.merge.project import (
     Deletions,
     Update,
+    adopted,
     deletions,
     inherit,
     ops_of,
@@ -44,12 +46,14 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
     if project is not None:
         request = inherit(request, project)
     _check(request)
-    plan = _plan(request)
+    plan, model = _plan(request)
     deleted = Deletions()
     if project is not None:
         plan = settle(plan, request, project)
         deleted = deletions(plan, project)
         plan = prune(plan, deleted)
+        if model is not None:
+            plan = adopted(plan, model, project)
     remembered = {"options": options_of(request, plan), "ops": ops_of(plan), "deleted": deleted.plain()}
     files = write.with_state(render(plan), plan, remembered)
     _check_profile(request, plan, files)
@@ -85,17 +89,18 @@ def new_chip(request: NewChipRequest) -> NewChipResult:
         unsettled=found.unsettled,
         notes=found.notes,
         unfinished=tuple(dict.fromkeys(m.function for m in plan.unfinished)),
-        skeletons=tuple(k.op for k in plan.kernels if k.template == "skeleton"),
+        skeletons=tuple(k.op for k in plan.kernels if k.template == "skeleton" and k.op not in plan.completed),
         check=checked.verdict,
         check_errors=checked.errors,
     )
 
 
-def _plan(request: NewChipRequest) -> ChipPlan:
+def _plan(request: NewChipRequest) -> tuple[ChipPlan, HeaderModel | None]:
+    """The plan, and the header that it was made from."""
     if request.from_profile is not None:
         from torchfl_sdk.scaffold.from_profile import plan_from_profile
 
-        return plan_from_profile(request, request.from_profile)
+        return plan_from_profile(request, request.from_profile), None
     # libclang is loaded only once the request is known to be sound.
     from torchfl_sdk.header import read_headers
     from torchfl_sdk.header.concrete import concrete
@@ -103,7 +108,7 @@ def _plan(request: NewChipRequest) -> ChipPlan:
     from torchfl_sdk.match.packed import unpacked
 
     model = unpacked(concrete(read_headers(request.headers, request.include_dirs, request.defines)))
-    return plan_chip(request, model, match(model, catalogue.OPS))
+    return plan_chip(request, model, match(model, catalogue.OPS)), model
 
 
 def _check(request: NewChipRequest) -> None:

@@ -21,7 +21,7 @@ from torchfl_sdk.match.model import MatchResult, StatusType
 from torchfl_sdk.scaffold.assertions import Assertions
 from torchfl_sdk.scaffold.device_plan import plan_device
 from torchfl_sdk.scaffold.includes import Includes
-from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, function_name
+from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, flags_of, function_name
 from torchfl_sdk.scaffold.names import identifier
 from torchfl_sdk.scaffold.plan import ChipPlan, Entry, header_hash
 from torchfl_sdk.scaffold.request import NewChipRequest
@@ -96,16 +96,6 @@ def _kernel(op: OpEntry) -> Kernel:
     spec = catalogue.get(op.name)
     if spec is None:
         raise AssertionError(f"{op.name} was checked to be in the catalogue")
-    flags = [
-        flag
-        for flag, wanted in (
-            ("TFL_KERNEL_INPLACE", op.inplace),
-            ("TFL_KERNEL_BROADCAST", op.broadcast),
-            ("TFL_KERNEL_STRIDED", op.layout == "strided"),
-            ("TFL_KERNEL_MATRIX", op.layout == "matrix"),
-        )
-        if wanted
-    ]
     return Kernel(
         impl=op.impl,
         op=op.name,
@@ -113,7 +103,7 @@ def _kernel(op: OpEntry) -> Kernel:
         template="unwritten",
         sources=(f"{Path(op.origin.file).name}:{op.origin.line}: {', '.join(op.dtype_support)}",),
         symbols=(),
-        flags=tuple(flags),
+        flags=flags_of({"inplace": op.inplace, "broadcast": op.broadcast, "layout": op.layout}),
         inputs=tuple((name, i) for i, name in enumerate(spec.inputs)),
         attrs=tuple((a.name, i) for i, a in enumerate(spec.attrs)),
     )

@@ -6,7 +6,7 @@ its functions as unbound, and no half kernel is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from torchfl.catalogue import Attr, OpSpec
@@ -412,6 +412,17 @@ def flags(binding: Binding) -> tuple[str, ...]:
     if binding.first_output:
         found.append("TFL_KERNEL_FIRST_OUTPUT")
     return tuple(found)
+
+
+def flags_of(entry: Mapping[str, object]) -> tuple[str, ...]:
+    """The flags of a kernel that a person writes for this entry of a profile."""
+    wanted = {
+        "TFL_KERNEL_INPLACE": entry.get("inplace") is True,
+        "TFL_KERNEL_BROADCAST": entry.get("broadcast") is True,
+        "TFL_KERNEL_STRIDED": entry.get("layout") == "strided",
+        "TFL_KERNEL_MATRIX": entry.get("layout") == "matrix",
+    }
+    return tuple(flag for flag, is_wanted in wanted.items() if is_wanted)
 
 
 def function_name(impl: str) -> str:

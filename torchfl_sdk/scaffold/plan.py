@@ -78,11 +78,13 @@ class ChipPlan:
     definitions: tuple[str, ...] = ()  # C++ that kernels share, as their styles wrote it
     facts: HeaderFacts = field(default_factory=HeaderFacts)
     left_out: tuple[str, ...] = ()  # ops and kernels that a person took out of the project
+    added: tuple[Kernel, ...] = ()  # kernels that a person put into the project
+    completed: tuple[str, ...] = ()  # ops whose skeleton a person wrote
 
     @property
     def unfinished(self) -> tuple[OpMatch, ...]:
         """Functions whose op is known, and for which no kernel was written: what a person could add."""
-        served = {s for k in self.kernels if k.template != "objects" for s in k.symbols}
+        served = {s for k in self.kernels if k.template not in ("objects", "skeleton") for s in k.symbols}
         return tuple(m for m in self.match.matches if not m.complete and m.function not in served)
 
     @property
@@ -129,11 +131,12 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     completed = {id(m) for e in extras for m in e.matches}
     match = with_reasons(match, lacking, completed, frozenset(k.op for k in kernels))
     final = {(x.match.function, x.match.aten) for x in lacking if x.final}
-    kernels += plan_skeletons(model, match, kernels, final)
+    skeletons = list(plan_skeletons(model, match, kernels, final))
     refused += [Unbound(x.match.function, f"matched {x.match.aten}; {x.why}", x.match.source) for x in lacking]
     served = {s for k in kernels for s in (*k.symbols, *k.support)}
     unbound = _unique([*match.unbound, *refused], served | set(device.symbols))
-    used = sorted(served | set(device.symbols))
+    kernels += skeletons
+    used = sorted(served | set(device.symbols) | {s for k in skeletons for s in k.symbols})
     runtime_so, warnings = _runtime_so(request)
     return ChipPlan(
         name=request.name,

@@ -85,6 +85,7 @@ def _context(plan: ChipPlan) -> dict[str, object]:
     return {
         "plan": plan,
         "kernels": plan.kernels,
+        "table": (*plan.kernels, *plan.added),
         "products": plan.products,
         "composed": _composed(plan),
         "bound": plan.bound,

@@ -1,7 +1,8 @@
 """Kernels that could not be completed: typed skeletons that fall back and say which argument is undecided, and why.
 
 One for each catalogue op that some function was matched to and that nothing serves. They stand in the seeded kernels
-file and in the kernel table, not in the profile: who writes the call adds the entry.
+file and in the kernel table, bound to the function that they are for, not in the profile: who writes the call adds the
+entry.
 """
 
 from __future__ import annotations
@@ -86,12 +87,16 @@ def _skeleton(op: OpSpec, impl: str, found: OpMatch, function: Function | None) 
         function=function_name(impl),
         template="skeleton",
         sources=(where, f"not written: {found.lacking or 'nothing says how it is called'}"),
-        symbols=(),
+        symbols=(function.name,) if function is not None and _has_symbol(function) else (),
         flags=(),
         inputs=tuple((name, i) for i, name in enumerate(op.inputs)),
         attrs=tuple((a.name, i) for i, a in enumerate(op.attrs)),
         parts=tuple(_arguments(found, function)),
     )
+
+
+def _has_symbol(function: Function) -> bool:
+    return function.name.isidentifier() and (not function.inline or function.local)
 
 
 def _arguments(found: OpMatch, function: Function | None) -> Iterator[str]:

@@ -12,6 +12,8 @@ from typing import Any
 
 from torchfl.errors import Place, Problem, TorchflError, register
 from torchfl.profile.load import load
+from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.scaffold.merge.adopt import adopt
 from torchfl_sdk.scaffold.merge.drift import Change, HeaderFacts, altered, compare
 from torchfl_sdk.scaffold.merge.profile import merge_profile
 from torchfl_sdk.scaffold.merge.text import marker_lines, merge_text
@@ -185,6 +187,15 @@ def prune(plan: ChipPlan, deleted: Deletions) -> ChipPlan:
         symbols=tuple(s for s in plan.symbols if s.name in symbols),
         left_out=tuple(dict.fromkeys([*deleted.kernels, *deleted.entries])),
     )
+
+
+def adopted(plan: ChipPlan, model: HeaderModel, project: Project) -> ChipPlan:
+    """The plan with what the person's kernels call, see :mod:`torchfl_sdk.scaffold.merge.adopt`."""
+    kernels, profile = f"src/{plan.name}_kernels.cpp", f"{plan.name}_device.yaml"
+    if any(path not in project.base or not os.path.lexists(project.root / path) for path in (kernels, profile)):
+        return plan
+    mine = read_mine(project.root, kernels)
+    return adopt(plan, model, project.base[kernels], mine, read_mine(project.root, profile))
 
 
 def update(plan: ChipPlan, project: Project, files: Mapping[str, str], deleted: Deletions) -> Update:
