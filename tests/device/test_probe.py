@@ -151,6 +151,26 @@ def test_a_settled_profile_has_nothing_to_ask(x1_project: Project) -> None:
     assert x1_project.profile.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("lies", "provenance", "dtypes"),
+    [(("relu_drops_nan",), "probed", ("int8",)), (("dropped_tail",), "unverified", ("float32", "int8"))],
+)
+def test_what_the_header_s_types_prove_is_asked_for_its_numbers(
+    x1_project: Project, tmp_path: Path, lies: tuple[str, ...], provenance: str, dtypes: tuple[str, ...]
+) -> None:
+    """What is right stays as it is; a function that goes wrong loses its entry's trust, or the dtype."""
+    path = project_with(x1_project, wrong_library(tmp_path, *lies), tmp_path / "p", "aten::relu", "aten::mm")
+    path.write_text(path.read_text().replace("provenance: unverified", "provenance: header"))
+    report = ask(path)
+    assert report.confirmed == ("aten::mm",)
+    assert [f.name for f in report.findings] == ["aten::relu"]
+    assert report.alarms
+    assert "right, as the header has them: aten::mm" in report.to_text()
+    after = load_profile(path)
+    assert (entry(after, "aten::mm").provenance, entry(after, "aten::mm").layout) == ("header", "matrix")
+    assert (entry(after, "aten::relu").provenance, entry(after, "aten::relu").dtype_support) == (provenance, dtypes)
+
+
 def test_asking_again_finds_the_same(x1_project: Project, tmp_path: Path) -> None:
     folder = tmp_path / "p"
     shutil.copytree(x1_project.directory, folder, ignore=shutil.ignore_patterns("build"))

@@ -57,6 +57,12 @@ def investigate(entry: OpEntry, op: OpSpec, ask: Ask, seed: int = 0) -> EntryFin
         return inquiry.finding(settled=False, reason=str(reason))
 
 
+def mistaken(entry: OpEntry, op: OpSpec, ask: Ask, seed: int = 0) -> bool:
+    """Whether the kernel of an entry that the header's types prove goes wrong at an ordinary sample: types prove how a
+    function is called, not that its numbers are right. A refusal is no mistake."""
+    return _Inquiry(entry, op, ask, seed).is_mistaken()
+
+
 def written(constraint: Constraint) -> list[Any] | dict[str, Any]:
     """A constraint as a profile writes it."""
     if constraint.allowed is not None:
@@ -305,14 +311,23 @@ class _Inquiry:
             else:
                 self._drop(dtype, f"no tensor that begins inside another's memory works, up to {_ALIGNMENTS[-1]} bytes")
 
+    def is_mistaken(self) -> bool:
+        dtypes = [dtype for dtype in self.entry.dtype_support if dtype in self.op.dtypes]
+        asked = (self.ask(sample) for dtype in dtypes for sample in self._ordinary(dtype))
+        return any(answer.outcome not in (*_NO_OBJECTION, "refused") for answer in asked)
+
+    def _ordinary(self, dtype: str) -> Iterable[SampleSpec]:
+        """The suite's ordinary samples that lie inside the limits."""
+        limits = [constraint_of(variable, limit) for variable, limit in self.limits.items()]
+        for sample in specs(self.op, dtype, self.seed, "quick"):
+            values = variables(self.op, sample)
+            if not left_out(self.op, sample) and all(holds(c, values.get(c.variable)) for c in limits):
+                yield sample
+
     def confirm(self) -> None:
         """Ask the suite's ordinary samples that lie inside the limits found; a dtype that fails one is not declared."""
-        limits = [constraint_of(variable, limit) for variable, limit in self.limits.items()]
         for dtype in list(self.dtypes):
-            for sample in specs(self.op, dtype, self.seed, "quick"):
-                values = variables(self.op, sample)
-                if left_out(self.op, sample) or any(not holds(c, values.get(c.variable)) for c in limits):
-                    continue
+            for sample in self._ordinary(dtype):
                 answer = self.ask(sample)
                 if answer.outcome not in _NO_OBJECTION:
                     self._drop(dtype, f"{sample.label}: {answer.outcome}, {answer.reason}")

@@ -15,7 +15,8 @@ _MOST_REFUSALS = 3
 @dataclass(frozen=True)
 class ProbeReport:
     """``diff`` is the change to ``file`` as a unified diff, "" where there is nothing to change; ``written`` says
-    whether it was made. ``asked`` counts kernel launches, ``workers`` the processes that made them."""
+    whether it was made. ``asked`` counts kernel launches, ``workers`` the processes that made them. ``confirmed``: the
+    entries that the header's types prove and whose numbers are right too."""
 
     selector: str
     file: str
@@ -27,6 +28,7 @@ class ProbeReport:
     asked: int
     workers: int
     seconds: float
+    confirmed: tuple[str, ...] = ()
 
     @property
     def settled(self) -> int:
@@ -53,7 +55,9 @@ class ProbeReport:
             lines += [f"      no     {refusal}" for refusal in finding.refusals[:_MOST_REFUSALS]]
             if len(finding.refusals) > _MOST_REFUSALS:
                 lines.append(f"      no     and {len(finding.refusals) - _MOST_REFUSALS} more refusals")
-        if not self.findings:
+        if self.confirmed:
+            lines.append(f"  right, as the header has them: {', '.join(self.confirmed)}")
+        if not self.findings and not self.confirmed:
             lines.append("  no entry is unverified: nothing to ask")
         elif self.diff and not self.written:
             lines += ["", self.diff.rstrip("\n"), "", f"not written; add --write to change {self.file}"]
@@ -61,6 +65,8 @@ class ProbeReport:
         return "\n".join(lines)
 
     def _chip(self) -> str:
+        if not self.workers:
+            return "not asked"
         memory = f", {self.facts.total_bytes / 1e9:.2f} GB each" if self.facts.total_bytes else ""
         return f"{self.facts.devices} device(s) {self.facts.name or 'without a name'}{memory}"
 
@@ -69,7 +75,8 @@ class ProbeReport:
         left = len(self.findings) - self.settled
         alarms = f", {len(self.alarms)} alarms" if self.alarms else ""
         wrote = f"; wrote {self.file}" if self.written else ""
-        return f"{self.settled} entries settled, {left} left unverified{alarms}, {how}{wrote}"
+        as_is = f", {len(self.confirmed)} confirmed" if self.confirmed else ""
+        return f"{self.settled} entries settled{as_is}, {left} left unverified{alarms}, {how}{wrote}"
 
 
 def _summary(finding: EntryFinding) -> str:

@@ -1,4 +1,4 @@
-"""The probe from end to end: find the chip, ask about every unverified entry, write what it answered."""
+"""The probe from end to end: find the chip, ask about every entry that nobody vouches for, write what it answered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchfl.profile import Profile
 from torchfl.profile.load import load
 from torchfl_sdk.probe.client import ANSWER_SECONDS, FIRST_ANSWER_SECONDS, Client
 from torchfl_sdk.probe.finding import ChipFacts, EntryFinding
-from torchfl_sdk.probe.investigate import investigate
+from torchfl_sdk.probe.investigate import investigate, mistaken
 from torchfl_sdk.probe.report import ProbeReport
 from torchfl_sdk.probe.verdict import Judge
 from torchfl_sdk.probe.write import diff, edited, replace_file, snapshot
@@ -32,6 +32,8 @@ def probe(
 ) -> ProbeReport:
     """Ask the chip what its unverified entries serve; with ``write``, put the answers into its profile.
 
+    Entries that the header's types prove are asked at ordinary samples, and stay as they are where nothing goes wrong.
+
     ``answer_seconds`` is how long one kernel may take before its worker is ended, ``first_seconds`` how long its first
     call in a dtype may take, in which a driver may compile it. Deterministic for a chip that is.
 
@@ -46,11 +48,12 @@ def probe(
     profile = load(found.path, before.text)
     facts, asked, workers = ChipFacts(), 0, 0
     findings: tuple[EntryFinding, ...] = ()
-    if any(not entry.routes for entry in profile.ops):
+    confirmed: list[str] = []
+    if any(not entry.routes or entry.provenance == "header" for entry in profile.ops):
         core_build.build()  # here, with its progress: a worker's start is bounded
         judge = Judge(profile.numerics)
         with Client(profile.device_type, found.dir, judge, answer_seconds, first_seconds) as client:
-            findings = tuple(_ask_entries(profile, client, seed))
+            findings = tuple(_ask_entries(profile, client, seed, confirmed))
             facts, asked, workers = client.facts, client.asked, client.workers
     store = _common_store(profile, findings)
     after = edited(before, profile, findings, facts, store) if findings else before.text
@@ -62,15 +65,28 @@ def probe(
     seconds = monotonic() - started
     change = diff(before, after)
     return ProbeReport(
-        profile.device_type, str(found.path), facts, findings, store, change, wrote, asked, workers, seconds
+        profile.device_type,
+        str(found.path),
+        facts,
+        findings,
+        store,
+        change,
+        wrote,
+        asked,
+        workers,
+        seconds,
+        tuple(confirmed),
     )
 
 
-def _ask_entries(profile: Profile, client: Client, seed: int) -> Iterable[EntryFinding]:
+def _ask_entries(profile: Profile, client: Client, seed: int, confirmed: list[str]) -> Iterable[EntryFinding]:
     for entry in profile.ops:
-        if entry.routes:
-            continue
         op = catalogue.by_overload(entry.full_name) or catalogue.get(entry.name)
+        if entry.routes and (entry.provenance != "header" or op is None):
+            continue
+        if entry.routes and op is not None and not mistaken(entry, op, client.ask, seed):
+            confirmed.append(entry.full_name)
+            continue
         if op is None:
             reason = f"this release has no op {entry.name}"
             yield EntryFinding(entry.full_name, entry.impl, settled=False, reason=reason, layout=entry.layout)

@@ -89,6 +89,8 @@ def _changes(profile: Profile, finding: EntryFinding, int8_store: str) -> dict[s
         if finding.int8_store and finding.int8_store != stated:
             changes["int8_store"] = finding.int8_store
         changes["provenance"] = "probed"
+    elif entry.routes:
+        changes["provenance"] = "unverified"
     kept = [text for text in entry.evidence if not text.startswith(MARK)]
     changes["evidence"] = [*kept, MARK + _because(finding)]
     return changes
