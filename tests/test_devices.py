@@ -79,6 +79,21 @@ def test_installed_packages_are_located_without_importing_them(tmp_path: Path, m
     assert "acme_chip" not in sys.modules
 
 
+def test_a_chip_at_hand_yields_to_one_in_a_named_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``--chip-dir`` with a copy of a project, from the folder where the project lies."""
+    for folder in ("a", "b", "elsewhere/a"):
+        (tmp_path / folder).mkdir(parents=True)
+        text = f"device_type: xpu:{Path(folder).name}\nruntime_so: x.so\n"
+        (tmp_path / folder / f"{Path(folder).name}_device.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TORCHFL_DEVICE_DIR", raising=False)
+    named = find_chips(["elsewhere/a"], cli=True)
+    assert [(c.selector, c.dir) for c in named] == [("xpu:a", Path("elsewhere/a")), ("xpu:b", Path("b"))]
+    assert [c.dir for c in find_chips(cli=True)] == [Path("a"), Path("b")]
+    with pytest.raises(TorchflError, match="TFL0202"):
+        find_chips(["elsewhere/a", "a"])
+
+
 def test_two_profiles_of_one_chip_are_both_named(tmp_path: Path) -> None:
     first, second = chip(tmp_path / "a", "x"), chip(tmp_path / "b", "y", "device_type: xpu:x\n")
     with pytest.raises(TorchflError) as caught:

@@ -121,6 +121,8 @@ def _installed() -> list[Path]:
 def find_chips(extra_dirs: Iterable[str | Path] = (), cli: bool = False) -> tuple[FoundChip, ...]:
     """Every visible chip, sorted by chip name; a profile that does not load comes with its error.
 
+    What the command line finds at hand (``./`` and ``./*/``) yields to a chip of the same name in a named folder.
+
     Raises TorchflError: TFL0206 for a named folder that does not exist, TFL0202 for two profiles of one
     device_type, TFL0205 for a malformed ``TORCHFL_VISIBLE``.
     """
@@ -130,6 +132,10 @@ def find_chips(extra_dirs: Iterable[str | Path] = (), cli: bool = False) -> tupl
             if path.name.endswith(PROFILE_SUFFIXES) and path.is_file() and path.resolve() not in found:
                 found[path.resolve()] = _open(path, folder)
     chips = sorted(found.values(), key=lambda c: (c.chip, c.selector, str(c.path)))
+    if cli:
+        named = {folder.resolve() for folder in search_dirs(extra_dirs)}
+        known = {c.selector for c in chips if c.dir.resolve() in named}
+        chips = [c for c in chips if c.dir.resolve() in named or c.selector not in known]
     _check_distinct(chips)
     return tuple(_visible(chips))
 
