@@ -472,6 +472,7 @@ def test_shards_merge_into_the_whole_run(gate, tmp_path: Path, monkeypatch: pyte
         ("native", {"cpu": 1}, {}, "FAIL", "undeclared fallback"),
         ("native", {"native": 0}, {}, "FAIL", "kernel did not run"),
         ("native", {"entered": {"f": 0}}, {}, "FAIL", "no vendor function of the kernel was entered"),
+        ("native", {"entered": {}}, {}, "FAIL", "new-chip NAME --on-conflict merge binds what it calls"),
         ("native", {"noop": "unchanged"}, {}, "FAIL", "the same when"),
         ("native", {"noop": "raised: x"}, {}, "FAIL", "could not be made"),
         ("native", {}, {"ok": False, "reason": "3 elements wrong"}, "FAIL", "3 elements wrong"),

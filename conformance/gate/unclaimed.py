@@ -39,7 +39,8 @@ def _unused(profile: Profile, kernels: Mapping[str, str]) -> list[str]:
     used |= {layer for layers in policy.op_specific.values() for layer in layers}
     return [
         f"{op or 'an unnamed op'}: no entry uses kernel {name} of {profile.chip_library.name}; add to supported_ops: "
-        f"- {{name: {op}, impl: {name}, provenance: unverified}}; then {_probe(profile)}"
+        f"- {{name: {op}, impl: {name}, provenance: unverified}}; then {_probe(profile)} "
+        "(a skeleton waits until it is written)"
         for name, op in sorted(kernels.items())
         if name not in used
     ]

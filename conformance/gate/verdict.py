@@ -113,8 +113,11 @@ def _not_native(execution: Execution, entered: dict[str, int]) -> str:
     if not execution.native:
         return f"the chip's kernel did not run{why}"
     if not entered:
-        known = ", ".join(execution.entered) or "none"
-        return f"computed on the host: no vendor function of the kernel was entered (bound: {known})"
+        known = ", ".join(execution.entered)
+        bound = (
+            known or "none; for a kernel written by hand, torchfl new-chip NAME --on-conflict merge binds what it calls"
+        )
+        return f"computed on the host: no vendor function of the kernel was entered (bound: {bound})"
     return ""
 
 
