@@ -279,3 +279,17 @@ tfl_status my_floor(const tfl_call* call) {
     assert '{sizeof(tfl_kernel), TFL_KERNEL_INPLACE, "my_floor", "aten::floor",' in table
     assert "my_floor" in kernels.read_text()
     assert run(tmp_path, OPEN, on_conflict="merge").nothing_to_do
+
+
+def test_a_header_whose_memory_functions_cannot_be_called_is_doubted(tmp_path: Path) -> None:
+    """Computing on host memory is right for a library on the host; where the header allocates, it is a guess."""
+    add = "typedef enum acme_status { ACME_OK = 0, ACME_FAILED = 1 } acme_status;\n#include <stddef.h>\n" + ADD
+    plain = run(tmp_path, add)
+    memory = (
+        "double acme_malloc(void **ptr, size_t size);\ndouble acme_memcpy_h2d(void *to, const void *from, size_t n);\n"
+    )
+    again = run(tmp_path, add + memory, on_conflict="merge")
+    (said,) = set(again.warnings) - set(plain.warnings)
+    assert not any("host's own memory" in w for w in plain.warnings)
+    assert "given the host's own memory, although acme_malloc, acme_memcpy_h2d look as if" in said
+    assert f"warning: {said}" in again.to_text()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -164,9 +165,22 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         assertions=plan_assertions(model, match, frozenset(used)),
         symbols=plan_symbols(model, match, used),
         unbound=unbound,
-        warnings=(*warnings, *dict.fromkeys(x.advice for x in lacking if x.advice)),
+        warnings=(*warnings, *_host_memory(device, unbound), *dict.fromkeys(x.advice for x in lacking if x.advice)),
         facts=facts(model),
     )
+
+
+_OF_MEMORY = re.compile(r"named like the runtime role (?:malloc|free|memcpy\w*)\b")
+
+
+def _host_memory(device: DevicePlan, unbound: Iterable[Unbound]) -> Iterable[str]:
+    """What to doubt where the vendor's functions are given the host's memory for want of any that reserve another."""
+    found = [u.function for u in unbound if _OF_MEMORY.match(u.reason)] if device.host_memory else []
+    if found:
+        yield (
+            f"the vendor's functions are given the host's own memory, although {', '.join(found)} look as if the "
+            "device had another: README.md says why no call of them was written, and kernels may crash on host memory"
+        )
 
 
 def header_hash(headers: tuple[Path, ...]) -> str:
