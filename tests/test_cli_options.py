@@ -31,6 +31,8 @@ BAD: dict[tuple[str, ...], tuple[str, ...]] = {
     ("doctor", "--device", "acme"): ("TFL0205",),
     (*GATE, "--level", "fast"): ("TFL0901", "--level", "fast"),
     (*GATE, "--ops", "aten::ad"): ("TFL0902", "--ops", "aten::add"),
+    (*GATE, "--ops", "mm"): ("TFL0902", "--ops", "unknown 'mm'; fix: aten::mm"),
+    (*GATE, "--ops", "quux_of_nothing"): ("TFL0902", "--ops", "fix: torchfl ops lists them"),
     (*GATE, "--ops", " , "): ("TFL1071", "--ops", "names nothing"),
     (*GATE, "--dtypes", ","): ("TFL1071", "--dtypes"),
     (*GATE, "--dtypes", "float33"): ("TFL0902", "--dtypes"),

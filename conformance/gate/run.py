@@ -139,8 +139,9 @@ def check(request: RunRequest) -> None:
     for where, given, known in (("--ops", request.ops, names), ("--dtypes", request.dtypes, list(DTYPES))):
         for word in given:
             if word not in known:
-                near = did_you_mean(word, known)
-                problems.append(Problem(BAD_FILTER, f"unknown '{word}'", near or ", ".join(known), where=where))
+                near = did_you_mean(word if where == "--dtypes" or "::" in word else f"aten::{word}", known)
+                listed = "torchfl ops lists them" if where == "--ops" else ", ".join(known)
+                problems.append(Problem(BAD_FILTER, f"unknown '{word}'", near or listed, where=where))
     if request.shard and request.require:
         cause, fix = "one shard cannot show it", "torchfl conformance merge --require"
         problems.append(Problem(shards.BAD_SHARD, cause, fix, where="--require"))
