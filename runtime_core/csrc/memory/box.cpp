@@ -44,19 +44,23 @@ void Box::deleter(void* context) noexcept {
   if (!box->park()) delete box;
 }
 
-// Nobody refers to the box any more, except a thread that evicts it, which park_block() sees.
+// Nobody refers to the box any more, except a thread that evicts it: park_block() declines then.
 bool Box::park() noexcept {
-  if (nbytes == 0 || budget.ever_listed || moved_out != 0 || open != nullptr || !kept.key.empty()) return false;
-  BlockOwner* owner = this;
-  if (host) {  // of a chip that maps, the device memory is the host side's
-    owner = host.use_count() == 1 ? mapped_owner(host.get(), device) : nullptr;
-    if (owner == nullptr) return false;
-  }
-  valid.store(kNoSide, std::memory_order_relaxed);
+  if (nbytes == 0) return false;
   parked_.store(true, std::memory_order_relaxed);
-  const bool parked = park_block(device, nbytes, *owner, this, [](void* box) noexcept { delete static_cast<Box*>(box); });
+  const bool parked = park_block(
+      device, nbytes, *this, this, [](void* box) noexcept { return static_cast<Box*>(box)->parked_owner(); },
+      [](void* box) noexcept { delete static_cast<Box*>(box); });
   if (!parked) parked_.store(false, std::memory_order_relaxed);
   return parked;
+}
+
+// The owner of the device memory that is parked with the box, which has no content from now on; nullptr if it is to die.
+BlockOwner* Box::parked_owner() noexcept {
+  if (budget.ever_listed || moved_out != 0 || open != nullptr || !kept.key.empty()) return nullptr;
+  valid.store(kNoSide, std::memory_order_relaxed);
+  if (!host) return this;
+  return host.use_count() == 1 ? mapped_owner(host.get(), device) : nullptr;  // of a chip that maps, the host side's
 }
 
 Box* Box::take_parked(size_t nbytes, c10::DeviceIndex device, DeviceUses& uses) {

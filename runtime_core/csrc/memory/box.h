@@ -133,6 +133,7 @@ class Box : public BlockOwner {
  private:
   friend Box* try_box_of(const c10::StorageImpl* storage) noexcept;
   bool park() noexcept;
+  BlockOwner* parked_owner() noexcept;
   void fill_mapped(bool discard);
   void set_address(c10::StorageImpl* owner, size_t new_nbytes);
 

@@ -281,8 +281,8 @@ void allocate_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner) {
 }
 
 bool release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
-  if (owner.block.handle == nullptr) {
-    std::atomic_thread_fence(std::memory_order_acquire);
+  // Read without the lock: one that evicts the block may be about to take it, and has claimed the owner then.
+  if (std::atomic_ref<void*>(owner.block.handle).load(std::memory_order_acquire) == nullptr) {
     if (C10_LIKELY(!Pool::claimed(owner))) return false;  // in this order: the claim outlasts the block
   }
   if (exiting() || !devices_started()) return false;
@@ -307,7 +307,9 @@ void release_claimed(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   Locked lock(pool.lock);
   pool.unlink(owner);
   pool.put_cached(owner.block);
-  owner.block = Block{};
+  std::atomic_ref<void*>(owner.block.handle).store(nullptr, std::memory_order_release);  // see release_block()
+  owner.block.host = nullptr;
+  owner.block.offset = owner.block.size = 0;
 }
 
 void unclaim(BlockOwner& owner) noexcept { Pool::unclaim(owner); }
@@ -324,17 +326,19 @@ void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   owner.block = Block{};
 }
 
-bool park_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner, void* what, void (*discard)(void*) noexcept) noexcept {
+bool park_block(c10::DeviceIndex device, size_t nbytes, const BlockOwner& evictable, void* what,
+                BlockOwner* (*owner_of)(void*) noexcept, void (*discard)(void*) noexcept) noexcept {
   const int index = parked_class(nbytes);
-  if (index >= kParkedClasses || owner.block.handle == nullptr || !devices_started()) return false;
-  const size_t size = kSmallest << index;
-  if (owner.block.size != (owner.block.host != nullptr ? std::max(size, kPage) : size)) return false;
+  if (index >= kParkedClasses || !devices_started()) return false;
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
-  if (pool.num_parked[index] == kMostParked || Pool::claimed(owner)) return false;
-  if (owner.block.handle == nullptr) return false;  // evicted since it was looked at
-  pool.unlink(owner);
-  pool.parked[index][pool.num_parked[index]++] = {&owner, what, discard};
+  if (pool.num_parked[index] == kMostParked || Pool::claimed(evictable)) return false;
+  BlockOwner* owner = owner_of(what);
+  if (owner == nullptr || owner->block.handle == nullptr || Pool::claimed(*owner)) return false;
+  const size_t size = kSmallest << index;
+  if (owner->block.size != (owner->block.host != nullptr ? std::max(size, kPage) : size)) return false;
+  pool.unlink(*owner);
+  pool.parked[index][pool.num_parked[index]++] = {owner, what, discard};
   return true;
 }
 

@@ -56,10 +56,12 @@ bool release_block(c10::DeviceIndex device, BlockOwner& owner) noexcept;
 // `to` (without a block) takes the block of `from`, which has one and is claimed by nobody.
 void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) noexcept;
 
-// Keeps `owner` with its block for the next take_parked_block() of that size. `what` is what owner and block belong to;
-// `discard` frees it when the memory is wanted elsewhere. False, and nothing done: too big, enough are kept, or the
-// owner is claimed. Nobody may know `what` or `owner` any more.
-bool park_block(c10::DeviceIndex device, size_t nbytes, BlockOwner& owner, void* what, void (*discard)(void*) noexcept) noexcept;
+// Keeps what has died with its block for the next take_parked_block() of that size. `what` is what the block belongs to and
+// `evictable` is its owner there, as evict.h may have claimed it; `owner_of`, called when that is not so and while nobody
+// else can claim it, gives the owner of the block, or nullptr to decline; `discard` frees `what` when the memory is wanted
+// elsewhere. False: not kept. Nobody may know `what` any more.
+bool park_block(c10::DeviceIndex device, size_t nbytes, const BlockOwner& evictable, void* what,
+                BlockOwner* (*owner_of)(void*) noexcept, void (*discard)(void*) noexcept) noexcept;
 // A parked `what`, whose owner `uses` names before anybody else can claim it; nullptr where there is none.
 void* take_parked_block(c10::DeviceIndex device, size_t nbytes, DeviceUses& uses);
 void drop_parked();  // of every device: discards them
