@@ -18,7 +18,7 @@ OPS = {
     "vela": {"add", "conv2d", "elu", "log_softmax", "maximum", "minimum", "mul", "relu", "sigmoid", "softmax", "tanh"},
     "quill": {"add", "bmm", "conv2d", "exp", "mm", "mul", "relu", "softmax", "sub"},
     "talon": {"add", "addmm", "addmv", "addr", "bmm", "dot", "mm", "mul", "mv", "sub", "vector_norm"},
-    "ember": {"abs", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
+    "ember": {"abs", "avg_pool2d", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
 }
 
 

@@ -8,12 +8,14 @@ import re
 from pathlib import Path
 
 import pytest
+from torchfl_sdk.conformance.cases.manifest import Selection
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec, TensorSpec
-from torchfl_sdk.conformance.gate import require, waivers
+from torchfl_sdk.conformance.gate import require, summary, waivers
 from torchfl_sdk.conformance.gate.verdict import Result
 
 from torchfl import catalogue
 from torchfl.errors import TorchflError
+from torchfl.profile import load_profile
 
 TODAY = datetime.date(2030, 6, 1)
 CASES = [
@@ -150,3 +152,16 @@ def test_bad_requirements(tmp_path, content, text):
         path.write_text(content)
     with pytest.raises(TorchflError, match=text):
         require.load(("cn",) if content is None else (str(path),))
+
+
+def test_a_cast_s_only_result_is_no_dtype_to_cast_from(tmp_path: Path) -> None:
+    path = tmp_path / "zz_device.yaml"
+    text = (
+        "schema: 1\nruntime_so: libzz.so\nsupported_ops:\n"
+        "  - {{name: aten::_to_copy, impl: zz_cast, dtype_support: [float32, float16, int8]{}}}\n"
+    )
+    claims = []
+    for limit in (", constraints: {dtype: [float32]}", ", constraints: {dtype: [float32, float16]}", ""):
+        path.write_text(text.format(limit))
+        claims.append(summary.declared(load_profile(path), Selection())["aten::_to_copy"])
+    assert claims == [("float16", "int8"), ("float32", "float16", "int8"), ("float32", "float16", "int8")]

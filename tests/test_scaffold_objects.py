@@ -163,10 +163,18 @@ def test_a_transposed_convolution_is_no_convolution(tmp_path: Path) -> None:
     assert "aten::relu" in {b.op for b in result.bound}
 
 
-def test_images_with_channels_innermost_are_refused(tmp_path: Path) -> None:
+def test_images_with_channels_innermost_are_asked_of_the_router(tmp_path: Path) -> None:
     header = (SDKS / "ember.h").read_text().replace("nchw", "nhwc")
-    assert "aten::conv2d" not in {b.op for b in run(tmp_path, header).bound}
-    assert "channels innermost" in readme(tmp_path)
+    outs = "size_t group_output_channels, "
+    header = header.replace(outs, outs + "size_t input_channel_stride, size_t output_channel_stride, ")
+    result = run(tmp_path, header, check=find_compiler() is not None)
+    assert {"aten::conv2d", "aten::avg_pool2d"} <= {b.op for b in result.bound}
+    assert not result.check or result.check.startswith("compiles"), result.check
+    assert "static_cast<size_t>(input.sizes[1]), static_cast<size_t>(out.sizes[1])," in kernel(tmp_path, "em_conv2d")
+    assert "static_cast<size_t>(self.sizes[1])" in kernel(tmp_path, "em_avg_pool2d")
+    text = (tmp_path / "ac" / "ac_device.yaml").read_text()
+    assert text.count("layout: channels_last") == 2
+    assert 'TFL_KERNEL_NHWC, "em_conv2d"' in (tmp_path / "ac" / "src" / "ac_chip.gen.cpp").read_text()
 
 
 @pytest.mark.parametrize("name", sorted(OPS))

@@ -10,17 +10,25 @@ from torchfl_sdk.conformance.gate.request import INCOMPLETE, NOT_PASSED, PASS
 from torchfl_sdk.conformance.gate.verdict import NATIVE_PASS, Result
 
 from torchfl import catalogue
-from torchfl.profile import Profile
+from torchfl.profile import OpEntry, Profile
 
 
 def declared(profile: Profile, selection: Selection) -> dict[str, tuple[str, ...]]:
     """Ops and dtypes that the profile claims and the selection asks for; unverified entries claim nothing yet."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in profile.ops:
-        dtypes = tuple(d for d in entry.dtype_support if selection.wants(entry.name, d))
+        dtypes = tuple(d for d in entry.dtype_support if selection.wants(entry.name, d) and not _result_only(entry, d))
         if entry.routes and dtypes:
             found[entry.name] = tuple(dict.fromkeys((*found.get(entry.name, ()), *dtypes)))
     return found
+
+
+def _result_only(entry: OpEntry, dtype: str) -> bool:
+    """Whether a cast's entry names a dtype only as a result: to itself no kernel casts."""
+    spec = catalogue.get(entry.name)
+    if spec is None or spec.output_kinds[0] != "named":
+        return False
+    return any(c.variable == "dtype" and set(c.allowed or ()) == {dtype} for c in entry.constraints)
 
 
 def unverified(profile: Profile, selection: Selection) -> tuple[str, ...]:

@@ -51,9 +51,10 @@ def _beyond(profile: Profile, right: Iterable[CaseSpec]) -> list[str]:
     values: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for case in right:
         variable, _, value = case.boundary.removesuffix(" outside").partition("=")
-        if case.sample.dtype in _entry(profile, case.sample.op).dtype_support:
+        entry = _entry(profile, case.sample.op)
+        if case.sample.dtype in entry.dtype_support:
             values[case.sample.op, variable][value] = None
-        else:
+        elif not (entry.int8_zero_point and case.sample.dtype == "uint8"):  # whose bytes are int8 to such a kernel
             dtypes[case.sample.op][case.sample.dtype] = None
     found = []
     for op, more in sorted(dtypes.items()):

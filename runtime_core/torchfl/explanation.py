@@ -84,6 +84,20 @@ def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) 
     Raises TorchflError: TFL0705 for an op that is not in the catalogue, TFL0707 for arguments that do not fit it,
     TFL0708 for a kernel that the chip library lacks.
     """
+    return run_adapted(selector, impl, op, args, kwargs)
+
+
+def run_adapted(
+    selector: str,
+    impl: str,
+    op: str,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    *,
+    channels_last: bool = False,
+    shifted: bool = False,
+) -> KernelResult:
+    """As :func:`run_kernel`, with what a profile says beside limits: images lie NHWC, int8 is given as uint8."""
     _, core = runtime._require()
     spec = catalogue.get(op) or catalogue.by_overload(op)
     if spec is None:
@@ -96,7 +110,9 @@ def run_kernel(selector: str, impl: str, op: str, /, *args: Any, **kwargs: Any) 
     on_device = [None if t is None else t.to(device) for t in inputs]
     try:
         inplace = op in (spec.inplace, spec.out)
-        return KernelResult(*core.run_kernel(device.index, impl, spec.name, on_device, attrs, inplace))
+        return KernelResult(
+            *core.run_kernel(device.index, impl, spec.name, on_device, attrs, inplace, channels_last, shifted)
+        )
     except KeyError as error:
         raise TorchflError(Problem(NO_KERNEL, str(error.args[0]), "see its kernel table", where=selector)) from None
 

@@ -80,6 +80,8 @@ def _call(op: str, name: str = "") -> tuple[list[np.ndarray | None], np.ndarray,
         given = {"mv": [a, v], "dot": [v, made(5)], "addmv": [made(3), a, v], "addr": [made(5, 4), v, w]}
         factors = [1, 2] if op.startswith("add") else []
         return given.get(op, [made(3, 4), a, b]), np.zeros(shape, np.float32), factors
+    if op == "avg_pool2d":
+        return [made(2, 4, 6, 8)], np.zeros((2, 4, 3, 4), np.float32), [[2, 2], [2, 2], [0, 0], False, True, None]
     if op == "vector_norm":
         return [x], np.zeros((), np.float32), [2, None, False, None]
     if op == "mul" and name == "talon":  # by a number

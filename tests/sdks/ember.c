@@ -4,7 +4,7 @@
 
 #include "sim.h"
 
-enum kind { ABS, FLOOR, LEAKY, TANH, SIGMOID, MULTIPLY, SUBTRACT, CONV };
+enum kind { ABS, FLOOR, LEAKY, TANH, SIGMOID, MULTIPLY, SUBTRACT, CONV, POOL };
 struct em_operator {
   enum kind kind;
   size_t channels, batch, height, width, group_in, group_out;
@@ -124,6 +124,25 @@ enum em_status em_setup_convolution2d_nchw_f32(em_operator_t op, size_t batch, s
   return bound;
 }
 
+enum em_status em_create_average_pooling2d_nhwc_f32(uint32_t top, uint32_t right, uint32_t bottom, uint32_t left, uint32_t kh, uint32_t kw,
+                                                    uint32_t sh, uint32_t sw, size_t channels, size_t in, size_t out, float least, float most,
+                                                    uint32_t flags, em_operator_t *op) {
+  enum em_status made;
+  REQUIRE(kh && kw && sh && sw && channels && in == channels && out == channels && least < most && flags == 0);
+  made = create(POOL, op);
+  if (made != em_status_success) return made;
+  (*op)->top = top, (*op)->right = right, (*op)->bottom = bottom, (*op)->left = left;
+  (*op)->kernel[0] = kh, (*op)->kernel[1] = kw, (*op)->stride[0] = sh, (*op)->stride[1] = sw;
+  (*op)->channels = channels, (*op)->least = least, (*op)->most = most;
+  return made;
+}
+enum em_status em_setup_average_pooling2d_nhwc_f32(em_operator_t op, size_t batch, size_t height, size_t width, const float *input, float *output, em_threadpool_t pool) {
+  const enum em_status bound = bind(op, POOL, batch, input, output);
+  (void)pool;
+  if (bound == em_status_success) op->height = height, op->width = width;
+  return bound;
+}
+
 static float clamped(const struct em_operator *op, double v) { return v < op->least ? op->least : v > op->most ? op->most : (float)v; }
 static void convolve(const struct em_operator *op) {
   const long oh = ((long)(op->height + op->top + op->bottom) - (long)(op->dilation[0] * (op->kernel[0] - 1)) - 1) / (long)op->stride[0] + 1;
@@ -148,12 +167,31 @@ static void convolve(const struct em_operator *op) {
           op->y[((n * outs + k) * oh + p) * ow + q] = clamped(op, sum);
         }
 }
+static void average(const struct em_operator *op) {
+  const long oh = ((long)(op->height + op->top + op->bottom) - (long)op->kernel[0]) / (long)op->stride[0] + 1;
+  const long ow = ((long)(op->width + op->left + op->right) - (long)op->kernel[1]) / (long)op->stride[1] + 1;
+  const long channels = (long)op->channels, height = (long)op->height, width = (long)op->width;
+  long n, p, q, c, r, s;
+  for (n = 0; n < (long)op->batch; ++n)
+    for (p = 0; p < oh; ++p)
+      for (q = 0; q < ow; ++q)
+        for (c = 0; c < channels; ++c) {
+          double sum = 0;
+          for (r = 0; r < (long)op->kernel[0]; ++r)
+            for (s = 0; s < (long)op->kernel[1]; ++s) {
+              const long h = p * (long)op->stride[0] - (long)op->top + r, v = q * (long)op->stride[1] - (long)op->left + s;
+              if (h >= 0 && v >= 0 && h < height && v < width) sum += op->a[((n * height + h) * width + v) * channels + c];
+            }
+          op->y[((n * oh + p) * ow + q) * channels + c] = clamped(op, sum / (double)(op->kernel[0] * op->kernel[1]));
+        }
+}
 enum em_status em_run_operator(em_operator_t op, em_threadpool_t pool) {
   size_t n, c;
   (void)pool;
   STEP();
   REQUIRE(op && op->a && op->y);
   if (op->kind == CONV) { convolve(op); return em_status_success; }
+  if (op->kind == POOL) { average(op); return em_status_success; }
   for (n = 0; n < op->batch; ++n) {
     const float *a = op->a + n * op->channels;
     float *y = op->y + n * op->channels;

@@ -67,6 +67,16 @@ enum em_status em_setup_convolution2d_nchw_f32(em_operator_t convolution_op, siz
                                                size_t input_width, const float *input, float *output,
                                                em_threadpool_t threadpool);
 
+/* Images have their channels innermost; the padded border counts. */
+enum em_status em_create_average_pooling2d_nhwc_f32(
+    uint32_t input_padding_top, uint32_t input_padding_right, uint32_t input_padding_bottom,
+    uint32_t input_padding_left, uint32_t pooling_height, uint32_t pooling_width, uint32_t stride_height,
+    uint32_t stride_width, size_t channels, size_t input_pixel_stride, size_t output_pixel_stride, float output_min,
+    float output_max, uint32_t flags, em_operator_t *average_pooling_op_out);
+enum em_status em_setup_average_pooling2d_nhwc_f32(em_operator_t average_pooling_op, size_t batch_size,
+                                                   size_t input_height, size_t input_width, const float *input,
+                                                   float *output, em_threadpool_t threadpool);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from torchfl.catalogue import OpSpec
@@ -57,6 +57,7 @@ class Draft:
     layout: str = "contiguous"
     inplace: bool = False
     first_output: bool = False  # of the op's several results it gives the first alone
+    int8_zero_point: int = 0  # it is given int8 tensors as uint8 with this zero point
 
 
 @dataclass
@@ -84,6 +85,24 @@ def returns(candidate: Candidate) -> str | Refusal:
         if enum is not None and status.ctype in enum.typedefs:
             return "status"
     return Refusal(f"returns its result ({result.spelled}) on the host; only results in device memory are generated")
+
+
+_ZERO_POINT = frozenset(("zeropoint", "zp", "zeropt"))
+
+
+def zero_points(parameters: Sequence[Parameter], dtypes: Collection[str]) -> tuple[dict[int, str], int]:
+    """The C value of every argument that is a zero point, and the one that makes a uint8 kernel serve int8.
+
+    PyTorch's integer tensors have none: 0 is passed, which makes the function plain. Where it takes uint8 and not int8,
+    128 makes it compute on int8 values, which every chip that has such arguments can do.
+    """
+    found = [
+        p.index
+        for p in parameters
+        if p.sort in ("int", "float") and ("".join(p.words[-2:]) in _ZERO_POINT or p.words[-1:] == ("zp",))
+    ]
+    shifted = 128 if found and "uint8" in dtypes and "int8" not in dtypes else 0
+    return dict.fromkeys(found, str(shifted)), shifted
 
 
 def missing_attributes(

@@ -88,6 +88,7 @@ def _binding(op: str, members: list[Draft], calls: list[Call], prefix: Prefixes,
         layout=first.layout,
         inplace=first.inplace,
         first_output=first.first_output,
+        int8_zero_point=max(d.int8_zero_point for d in kept),
     )
 
 

@@ -81,6 +81,12 @@ class StructLayout:
     max_rank: int = 0  # 0: unbounded; the length of the sizes array otherwise
     by_value: bool = False
 
+    @property
+    def layout_constant(self) -> str:
+        """What to say of row-major tensors; where images can only lie NHWC, that."""
+        values = dict(self.layout_values)
+        return values.get("nchw") or values["nhwc"]
+
 
 @dataclass(frozen=True)
 class Call:
@@ -112,6 +118,7 @@ class Binding:
     layout: str = "contiguous"  # "contiguous" | "matrix"
     inplace: bool = False
     first_output: bool = False  # of the op's several results it gives the first alone
+    int8_zero_point: int = 0  # its uint8 calls are given int8 tensors with this zero point
 
 
 @dataclass(frozen=True)

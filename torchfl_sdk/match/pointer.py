@@ -36,6 +36,8 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
     inputs = [t for t in tensors if t is not output]
     if len(inputs) != len(op.inputs):
         return _wrong_arity(candidate, inputs)
+    zeros, shifted = draft.zero_points(parameters, {t.element for t in tensors})
+    parameters = tuple(p for p in parameters if p.index not in zeros)
     assigned = attributes.assign(op, [p for p in parameters if p.sort not in ("tensor", "dtype")])
     if isinstance(assigned, str):
         return Refusal(assigned)
@@ -66,7 +68,14 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         return returned
     for name, values in constraints:
         evidence.say(f"no argument for {name}: computes with {values[0]}")
-    arguments = tuple(_argument(candidate, p, roles[p.index], served.values) for p in parameters)
+    if zeros:
+        evidence.say(f"zero points of {shifted} make its values PyTorch's")
+    arguments = tuple(
+        candidate.argument(p, "constant", value=zeros[p.index])
+        if p.index in zeros
+        else _argument(candidate, p, roles[p.index], served.values)
+        for p in candidate.parameters
+    )
     call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
     aliasing = not any(t.param.type.restrict for t in tensors)
     if aliasing:
@@ -80,6 +89,7 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         constraints,
         draft.unverified_attributes(op, assigned.names),
         inplace=aliasing,
+        int8_zero_point=shifted,
     )
 
 

@@ -47,6 +47,9 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     roles = _list_roles(candidate, read) if op.list_input else _input_roles(candidate, read, evidence)
     if isinstance(roles, Refusal):
         return roles
+    available = {d for d, _ in layout.dtype_values if d in op.dtypes} or {candidate.reading.dtype}
+    zeros, shifted = draft.zero_points(parameters, available)
+    parameters = tuple(p for p in parameters if p.index not in zeros)
     carried = replace(op, attrs=tuple(a for a in op.attrs if a.name not in IMPLIED.get(op.shape_rule, ())))
     assigned = attributes.assign(carried, [p for p in parameters if p.sort != "struct" and p.index not in roles])
     if isinstance(assigned, str):
@@ -68,7 +71,14 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
         return returned
     dtypes, proved = served
     nullable = _nullable(candidate, roles, evidence)
-    arguments = tuple(_argument(candidate, p, roles[p.index], nullable) for p in parameters)
+    arguments = tuple(
+        candidate.argument(p, "constant", value=zeros[p.index])
+        if p.index in zeros
+        else _argument(candidate, p, roles[p.index], nullable)
+        for p in candidate.parameters
+    )
+    if zeros:
+        evidence.say(f"zero points of {shifted} make its values PyTorch's")
     for name, values in constraints:
         evidence.say(f"no argument for {name}: computes with {values[0]}")
     return Draft(
@@ -80,6 +90,7 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
         constraints,
         draft.unverified_attributes(op, assigned.names),
         first_output=len(op.outputs) > 1,
+        int8_zero_point=shifted,
     )
 
 

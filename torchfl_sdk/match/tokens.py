@@ -53,7 +53,7 @@ _VERBS = frozenset(words("get set create destroy init is has new free make"))
 _NOISE = frozenset(
     words(
         "forward fwd op kernel run execute exec compute launch elementwise eltwise element vector vec array tensor "
-        "func function api impl nd ref batch fp"
+        "func function api impl nd ref batch fp nchw nhwc"
     )
 )
 

@@ -35,6 +35,8 @@ _ROW_GAP = 3
 
 #: Bytes by which the first element is moved from the start of its memory.
 _ALIGNMENTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+#: Shape rules of ops whose first input is an image.
+IMAGES = ("conv", "pool", "adaptive_pool", "batch_norm", "group_norm")
 _ITEM_SIZE = {
     "bool": 1, "int8": 1, "uint8": 1, "int16": 2, "int32": 4, "int64": 8,
     "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
@@ -80,7 +82,7 @@ class _Inquiry:
     def __init__(self, entry: OpEntry, op: OpSpec, ask: Ask, seed: int) -> None:
         self.entry, self.op, self.seed = entry, op, seed
         self._ask = ask
-        self._known: dict[tuple[str, str, str, int, int], Answer] = {}
+        self._known: dict[tuple[Any, ...], Answer] = {}
         self.base: dict[str, Any] = {}
         self.dtypes: list[str] = []
         self.limits: dict[str, Any] = {c.variable: written(c) for c in entry.constraints}
@@ -95,6 +97,7 @@ class _Inquiry:
         self.notes: dict[str, None] = {}
         self.excluded: frozenset[str] = frozenset()
         self.deaths = 0
+        self._why = ""
 
     def run(self) -> EntryFinding:
         self.find_dtypes()
@@ -141,7 +144,11 @@ class _Inquiry:
         """The chip's answer, once per question; what it declined or got wrong is noted."""
         if sample is None:
             return Answer("moot", "no sample can have this value")
-        question = Question(self.entry.impl, sample, form, offset, gap)
+        question = Question(
+            self.entry.impl, sample, form, offset, gap,
+            channels_last=self.layout == "channels_last",
+            shifted=bool(self.entry.int8_zero_point) and sample.dtype == "int8",
+        )  # fmt: skip
         if question.key in self._known:
             return self._known[question.key]
         answer = self._ask(question)
@@ -174,17 +181,31 @@ class _Inquiry:
     def find_dtypes(self) -> None:
         """Which element types give right numbers, on the first base that works for any."""
         asked = [dtype for dtype in self.entry.dtype_support if dtype in self.op.dtypes] or list(self.op.dtypes)
+        if self._find_base(asked):
+            return
+        reasons = self._why
+        if self.op.shape_rule in IMAGES and self.layout == "contiguous":
+            self.layout, alarms = "channels_last", self.alarms  # many chips take images NHWC and do not say so
+            self.alarms = {}
+            if self._find_base(asked):
+                self.notes["layout channels_last: images are right NHWC, and not NCHW"] = None
+                return
+            self.layout, self.alarms = self.entry.layout, {**alarms, **self.alarms}
+        raise _GiveUp(f"no dtype gives right numbers ({reasons})")
+
+    def _find_base(self, asked: list[str]) -> bool:
+        """Whether some base gives right numbers in some dtype; why not, in ``_why``."""
         answers: dict[str, Answer] = {}
         for base in bases(self.op, self.entry):
             self.base = base
             answers = {dtype: self.ask_values(dtype, {}) for dtype in asked}
             self.dtypes = [dtype for dtype, answer in answers.items() if answer.right]
             if self.dtypes:
-                return
+                return True
             if all(answer.outcome in ("wrong", "crash", "hang", "error") for answer in answers.values()):
                 break
-        reasons = "; ".join(f"{dtype}: {answer.outcome}, {answer.reason}" for dtype, answer in answers.items())
-        raise _GiveUp(f"no dtype gives right numbers ({reasons})")
+        self._why = "; ".join(f"{dtype}: {answer.outcome}, {answer.reason}" for dtype, answer in answers.items())
+        return False
 
     def find_limit(self, variable: str) -> None:
         """Ask every candidate value of a variable, and state what the answers allow."""

@@ -27,7 +27,8 @@ class Question:
     ``form``: forward | inplace (the first input's memory receives the result) | beyond, negative (one value of the
     index is one past the end, or -1: a kernel that checks refuses). ``offset``: elements that lie before each input in
     its memory, to ask about alignment. ``gap``: elements between the rows of each matrix, as it lies in memory, to ask
-    about leading dimensions.
+    about leading dimensions. ``channels_last``: images are given NHWC; ``shifted``: int8 tensors as uint8 with zero
+    point 128.
     """
 
     impl: str
@@ -35,11 +36,13 @@ class Question:
     form: str = "forward"
     offset: int = 0
     gap: int = 0
+    channels_last: bool = False
+    shifted: bool = False
 
     @property
-    def key(self) -> tuple[str, str, str, int, int]:
+    def key(self) -> tuple[Any, ...]:
         """Equal for equal questions."""
-        return (self.impl, self.sample.id, self.form, self.offset, self.gap)
+        return (self.impl, self.sample.id, self.form, self.offset, self.gap, self.channels_last, self.shifted)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; :func:`question_from_json` reads it."""
@@ -50,7 +53,8 @@ class Question:
         form = f" {self.form}" if self.form != "forward" else ""
         offset = f" {self.offset} elements into its memory" if self.offset else ""
         gap = f" {self.gap} elements between rows" if self.gap else ""
-        return f"{self.sample.op} {self.sample.dtype} {self.sample.label}{form}{offset}{gap}"
+        order = " NHWC" if self.channels_last else ""
+        return f"{self.sample.op} {self.sample.dtype} {self.sample.label}{order}{form}{offset}{gap}"
 
 
 def question_from_json(data: dict[str, Any]) -> Question:
@@ -60,7 +64,8 @@ def question_from_json(data: dict[str, Any]) -> Question:
         None if t is None else TensorSpec(**{**t, "shape": tuple(t["shape"])}) for t in sample["inputs"]
     )
     sample["attrs"] = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in sample["attrs"])
-    return Question(data["impl"], SampleSpec(**sample), data["form"], data["offset"], data["gap"])
+    rest = {k: v for k, v in data.items() if k != "sample"}
+    return Question(sample=SampleSpec(**sample), **rest)
 
 
 @dataclass(frozen=True)

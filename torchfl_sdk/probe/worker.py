@@ -14,9 +14,9 @@ from typing import Any
 
 import torch
 
-import torchfl
 from torchfl import runtime
 from torchfl.errors import TorchflError
+from torchfl.explanation import run_adapted
 from torchfl_sdk.conformance.cases.dtypes import dtype_name
 from torchfl_sdk.conformance.cases.layouts import poison
 from torchfl_sdk.conformance.cases.samples import Sample, materialise
@@ -47,8 +47,10 @@ def run(selector: str, device: torch.device, question: Question) -> dict[str, An
         _lead_outside(sample, inputs, question.form)
     over_input = sample.op.inplace or sample.op.out
     op = over_input if question.form == "inplace" else sample.op.overload
-    core: Any = torchfl  # its names are loaded when they are first used
-    result = core.run_kernel(selector, question.impl, op, *inputs, **sample.attrs)
+    result = run_adapted(
+        selector, question.impl, op, inputs, sample.attrs,
+        channels_last=question.channels_last, shifted=question.shifted,
+    )  # fmt: skip
     reply: dict[str, Any] = {"status": result.status, "error": result.error}
     if result.status == "OK":
         outputs = result.output if isinstance(result.output, tuple) else (result.output,)

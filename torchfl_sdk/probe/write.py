@@ -22,6 +22,9 @@ NOT_WRITABLE = register("TFL0803", "a profile cannot be written")
 #: Evidence that the probe adds begins so; a later probe replaces it.
 MARK = "probe: "
 
+#: Variables that ``pad: true`` rounds up.
+PADDED = frozenset(("M", "N", "K", "batch", "in_channels", "out_channels", "numel"))
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -81,6 +84,8 @@ def _changes(profile: Profile, finding: EntryFinding, int8_store: str) -> dict[s
             changes["layout"] = finding.layout
         if finding.alignment > 1 and finding.alignment != entry.alignment:
             changes["alignment"] = finding.alignment
+        if not entry.pad and "pad" not in profile.data and _in_multiples(finding):
+            changes["pad"] = True  # what was asked inside the limits is what the kernel is given, rounded up
         if finding.inplace != entry.inplace:
             changes["inplace"] = finding.inplace
         if finding.checks_index != entry.checks_index:
@@ -94,6 +99,11 @@ def _changes(profile: Profile, finding: EntryFinding, int8_store: str) -> dict[s
     kept = [text for text in entry.evidence if not text.startswith(MARK)]
     changes["evidence"] = [*kept, MARK + _because(finding)]
     return changes
+
+
+def _in_multiples(finding: EntryFinding) -> bool:
+    """Whether sizes that the router can round up were found to come in multiples."""
+    return any(v in PADDED and isinstance(x, dict) and "multiple_of" in x for v, x in finding.constraints.items())
 
 
 def _add_entry(splice: Splice, profile: Profile, finding: EntryFinding, changes: dict[str, Any]) -> None:

@@ -93,8 +93,8 @@ class Helpers:
         """The name of the function that fills this vendor struct."""
         if not layout.data or not layout.sizes:
             raise NotGenerated(f"{layout.struct} has no field for the data or the sizes")
-        if layout.layout and "nchw" not in dict(layout.layout_values):
-            raise NotGenerated(f"{layout.struct} has no constant for the NCHW layout")
+        if layout.layout and not {"nchw", "nhwc"} & set(dict(layout.layout_values)):
+            raise NotGenerated(f"{layout.struct} has no constant for the NCHW or NHWC layout")
         dtype = self.dtype_function(layout.dtype_values) if layout.dtype else ""
         self.structs.setdefault(layout.struct, (layout, dtype))
         return "describe"
@@ -119,10 +119,19 @@ def labels(call: Call) -> str:
 
 
 def plan_call(
-    binding: Binding, op: OpSpec, status: StatusType, helpers: Helpers, place: Callable[[Call], str]
+    binding: Binding,
+    op: OpSpec,
+    status: StatusType,
+    helpers: Helpers,
+    place: Callable[[Call], str],
+    *,
+    nhwc: bool = False,
 ) -> Kernel:
-    """A kernel that passes whole tensors to one vendor call, by pointer or by tensor struct."""
-    parts = _CallParts(binding, op, helpers)
+    """A kernel that passes whole tensors to one vendor call, by pointer or by tensor struct.
+
+    ``nhwc``: the vendor's images have their channels innermost; the kernel's flag tells the router to give them so.
+    """
+    parts = _CallParts(binding, op, helpers, nhwc=nhwc)
     subject = _subject(op)
     cases = []
     several = len(binding.calls) > 1
@@ -149,7 +158,7 @@ def plan_call(
         template="call",
         sources=tuple(place(c) for c in binding.calls),
         symbols=tuple(c.function for c in binding.calls),
-        flags=flags(binding),
+        flags=(*flags(binding), *(("TFL_KERNEL_NHWC",) if nhwc else ())),
         inputs=()
         if op.list_input
         else tuple(
@@ -174,8 +183,8 @@ def _subject(op: OpSpec) -> str:
 class _CallParts:
     """Collects what a kernel does before its vendor calls: checks, descriptors, lists, converted scalars."""
 
-    def __init__(self, binding: Binding, op: OpSpec, helpers: Helpers) -> None:
-        self.binding, self.op, self.helpers = binding, op, helpers
+    def __init__(self, binding: Binding, op: OpSpec, helpers: Helpers, *, nhwc: bool = False) -> None:
+        self.binding, self.op, self.helpers, self.nhwc = binding, op, helpers, nhwc
         self.attr_index = {a.name: i for i, a in enumerate(op.attrs)}
         self.before: list[str] = []
         self.checks: list[tuple[str, str]] = []
@@ -283,7 +292,9 @@ class _CallParts:
             return cxx.data(role, a.ctype)
         describe, variable = self.helpers.struct_function(a.fields), f"{role}_desc"
         space = "" if a.fields.max_rank else f", &{role}_space"
-        condition = f"!{describe}({role}, &{variable}{space})"
+        # What is no image has no channels to move; what is one has its extents told in the order of memory.
+        given = f"torchfl::Stored({role})" if self.nhwc else role
+        condition = f"!{describe}({given}, &{variable}{space})"
         if optional:
             condition = f"torchfl::present({role}) && {condition}"
         before.append(f"{a.fields.struct} {variable};")
@@ -303,6 +314,8 @@ class _CallParts:
 
     def _extent(self, a: Argument, before: list[str]) -> str:
         """An extent as the vendor's integer, or an array of them."""
+        if self.nhwc and a.role == "planes":
+            raise NotGenerated("its images are NHWC, and their channels no planes")
         if not self._set_up:  # before the switch over dtypes: every case reads it
             self._set_up = True
             self.before += self.geometry.setup

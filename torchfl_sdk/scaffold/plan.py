@@ -15,7 +15,7 @@ from pathlib import Path
 
 from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
-from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Unbound
+from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Question, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
@@ -27,6 +27,7 @@ from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
 from torchfl_sdk.scaffold.skeletons import plan_skeletons, with_reasons
 from torchfl_sdk.scaffold.styles import Extra, Ground, plan_styles
 from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
+from torchfl_sdk.scaffold.wants import Wants, wants
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,19 @@ class Entry:
     unverified: tuple[str, ...]
     broadcast: bool = False
     first_output: bool = False
+    multiples: tuple[tuple[str, int], ...] = ()  # further constraints: variable -> multiple_of
+    alignment: int = 0
+    int8_zero_point: int = 0
+
+    @property
+    def pad(self) -> bool:
+        """Sizes that must be multiples are rounded up with zeros, where the router can do that."""
+        return bool(self.multiples)
+
+    @property
+    def limits(self) -> tuple[tuple[str, tuple[int | float | str, ...] | dict[str, int]], ...]:
+        """The entry's constraints as the profile writes them."""
+        return (*self.constraints, *((v, {"multiple_of": n}) for v, n in self.multiples))
 
 
 @dataclass(frozen=True)
@@ -102,22 +116,25 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     kernels: list[Kernel] = []
     entries: list[Entry] = []
     refused: list[Unbound] = []
+    questions: list[Question] = []
     for binding in _distinct_impls(match.bindings):
         op = catalogue.get(binding.op)
         if op is None:
             raise AssertionError(f"the matcher bound {binding.op}, which the catalogue does not have")
         attempt = helpers.copy()
+        wanted = _wants(model, op, binding)
         try:
             if is_gemm(binding):
                 kernel = plan_gemm(binding, match.status, attempt, products, _placer(model))
             else:
-                kernel = plan_call(binding, op, match.status, attempt, _placer(model))
+                kernel = plan_call(binding, op, match.status, attempt, _placer(model), nhwc=bool(wanted.layout))
         except NotGenerated as e:
             refused += [Unbound(c.function, f"looks like {binding.op}, but {e}", c.source) for c in binding.calls]
             continue
         helpers = attempt
         kernels.append(kernel)
-        entries.append(_entry(binding, op, model))
+        entries.append(_entry(binding, op, model, wanted))
+        questions += wanted.questions
     device = plan_device(match, model)
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
@@ -130,6 +147,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         kernels.sort(key=lambda k: k.op)
         entries.sort(key=lambda e: e.name)
     completed = {id(m) for e in extras for m in e.matches}
+    match = replace(match, open_questions=_with_questions(match.open_questions, questions))
     match = with_reasons(match, lacking, completed, frozenset(k.op for k in kernels))
     final = {(x.match.function, x.match.aten) for x in lacking if x.final}
     skeletons = list(plan_skeletons(model, match, kernels, final))
@@ -211,22 +229,45 @@ def _placer(model: HeaderModel) -> Callable[[Call], str]:
     return place
 
 
-def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel) -> Entry:
+def _wants(model: HeaderModel, op: catalogue.OpSpec, binding: Binding) -> Wants:
+    structs = [a.fields.struct for c in binding.calls for a in c.arguments if a.fields is not None]
+    return wants(model, op, [c.function for c in binding.calls], structs)
+
+
+def _with_questions(asked: tuple[Question, ...], more: Iterable[Question]) -> tuple[Question, ...]:
+    """Each question once, by the first function that raises it."""
+    known = {q.question for q in asked}
+    new = {q.question: q for q in reversed(list(more)) if q.question not in known}
+    return (*asked, *sorted(new.values(), key=lambda q: (q.source.line if q.source else 0, q.function)))
+
+
+def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel, wanted: Wants) -> Entry:
     switches = {a.name for a in op.attrs if a.kind == "bool"}
-    known = not _assumed(model, (c.function for c in b.calls))
+    known = not _assumed(model, (c.function for c in b.calls)) and not wanted.layout and not wanted.questions
     proved = all(c.dtypes_proved for c in b.calls) and not b.unverified and known
     dtypes = tuple(dict.fromkeys(d for c in b.calls for d in c.dtypes))
+    zero_point = (b.int8_zero_point or wanted.zero_point) if "uint8" in dtypes and "int8" not in dtypes else 0
+    if b.int8_zero_point and not zero_point:
+        dtypes = tuple(
+            d for d in dtypes if d != "uint8"
+        )  # its calls are for int8, which another function takes as it is
+    if zero_point:
+        proved = False  # what becomes of results out of range is for the probe to find
+        dtypes = tuple("int8" if d == "uint8" else d for d in dtypes)
     places = [f"{Path(c.source.file).name}:{c.source.line}" for c in b.calls]
     return Entry(
         name=b.op,
         impl=b.impl,
         dtypes=dtypes,
         constraints=tuple((n, tuple(map(bool, v)) if n in switches else v) for n, v in b.constraints),
-        layout=b.layout,
+        layout=wanted.layout or b.layout,
         inplace=b.inplace,
         first_output=b.first_output,
+        multiples=tuple((v, n) for v, n in wanted.multiples if v not in dict(b.constraints)),
+        alignment=wanted.alignment,
+        int8_zero_point=zero_point,
         provenance="header" if proved else "unverified",
-        evidence=tuple(dict.fromkeys([*b.evidence, *places])),
+        evidence=tuple(dict.fromkeys([*b.evidence, *wanted.evidence, *places])),
         unverified=b.unverified,
     )
 
@@ -237,6 +278,10 @@ def _assumed(model: HeaderModel, functions: Iterable[str]) -> bool:
 
 
 def _extra_entry(extra: Extra, model: HeaderModel) -> Entry:
+    op = catalogue.get(extra.kernel.op)
+    assert op is not None
+    wanted = wants(model, op, extra.kernel.called or extra.kernel.symbols)
+    said = [s for s in wanted.evidence if wanted.multiples or wanted.alignment]
     proved = extra.proved and not extra.unverified and not _assumed(model, extra.kernel.symbols)
     return Entry(
         name=extra.kernel.op,
@@ -246,7 +291,9 @@ def _extra_entry(extra: Extra, model: HeaderModel) -> Entry:
         layout=extra.layout,
         inplace=extra.inplace,
         provenance="header" if proved else "unverified",
-        evidence=extra.evidence,
+        evidence=(*extra.evidence, *said),
+        multiples=tuple((v, n) for v, n in wanted.multiples if v not in dict(extra.constraints)),
+        alignment=wanted.alignment,
         unverified=extra.unverified,
         broadcast=extra.broadcast,
         first_output="TFL_KERNEL_FIRST_OUTPUT" in extra.kernel.flags,

@@ -191,15 +191,18 @@ c10::IValue dtype_value(const py::handle& value) {
 
 // Runs one kernel on device tensors without any limit of the profile: (status, output | None, error text); of an op with
 // several outputs a tuple of them, None for those that the kernel does not write. With
-// `inplace` the first input receives the result.
+// `inplace` the first input receives the result. With `channels_last` images are given NHWC, with `shifts` int8 as uint8.
 py::tuple run_kernel(int device, const std::string& impl, const std::string& op,
-                     const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs, bool inplace) {
+                     const std::vector<std::optional<at::Tensor>>& inputs, const py::list& attrs, bool inplace,
+                     bool channels_last, bool shifts) {
   OpScope scope;
   const OpSpec* spec = find_op(op);
   if (spec == nullptr) throw py::key_error("op '" + op + "' is not in the catalogue");
   Chip& chip = chip_of(static_cast<c10::DeviceIndex>(device));
   const auto binding = unlimited_binding(chip, *spec, impl);
   if (binding == nullptr) throw py::key_error(chip.selector() + " has no kernel '" + impl + "'");
+  if (channels_last) binding->layout = KernelLayout::channels_last;
+  binding->shifts = shifts;
   if ((spec->list_input ? inputs.empty() || inputs.size() > kMaxInputs : inputs.size() != spec->inputs.size()) || attrs.size() != spec->attrs.size())
     throw py::value_error(op + " takes " + std::to_string(spec->inputs.size()) + " inputs and " +
                           std::to_string(spec->attrs.size()) + " attributes");
@@ -257,7 +260,7 @@ void bind_dispatch(py::module_& m) {
   m.def("decide", &decide_overload);
   bind_python_layers(m);
   m.def("run_kernel", &run_kernel, py::arg("device"), py::arg("impl"), py::arg("op"), py::arg("inputs"),
-        py::arg("attrs"), py::arg("inplace") = false);
+        py::arg("attrs"), py::arg("inplace") = false, py::arg("channels_last") = false, py::arg("shifts") = false);
 }
 
 }  // namespace torchfl

@@ -423,7 +423,7 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   if (C10_UNLIKELY(call.common == at::kHalf || call.common == at::kBFloat16) && call.spec->elementwise())
     if (Reason reason = check_numbers(call)) return reason;
   call.padded = false;
-  call.shifted = limits && binding->shifts && call.common == at::kChar;
+  call.shifted = binding->shifts && call.common == at::kChar;
   if (Reason reason = check_attrs(call)) return reason;
   if (!call.alike && !infer_shapes(*call.spec, call.shapes, call.num_inputs, call.attrs, call.outputs)) return {Why::shapes};
   if (call.destination != nullptr && !(call.alike && destination_alike(call, *binding))) {

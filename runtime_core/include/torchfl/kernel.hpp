@@ -65,6 +65,29 @@ struct ExtentSpace {
   int64_t strides[max_rank];
 };
 
+// An image that lies channels-last, with its extents in the order of memory: batch, height, width, channels. Of what has
+// not four dimensions nothing changes. Lives as long as the expression that it stands in.
+class Stored {
+ public:
+  explicit Stored(const tfl_tensor& t) : t_(t) {
+    if (t.rank != 4) return;
+    constexpr int32_t order[] = {0, 2, 3, 1};
+    for (int32_t i = 0; i < 4; ++i) {
+      sizes_[i] = t.sizes[order[i]];
+      strides_[i] = t.strides[order[i]];
+    }
+    t_.sizes = sizes_;
+    t_.strides = strides_;
+  }
+  Stored(const Stored&) = delete;
+  Stored& operator=(const Stored&) = delete;
+  operator const tfl_tensor&() const { return t_; }
+
+ private:
+  tfl_tensor t_;
+  int64_t sizes_[4], strides_[4];
+};
+
 // Where a struct's extents are written: into its own array, or into `space`, which its pointer then points to.
 template <class T, int N>
 T* extents(T (&field)[N], int64_t*) {

@@ -65,6 +65,36 @@ Owned<T, Destroy> owned(Destroy destroy) {
   return Owned<T, Destroy>(destroy);
 }
 
+// As many objects as a list of tensors has, each given back in the end.
+template <class T, class Destroy>
+class OwnedList {
+  static_assert(std::is_pointer_v<T>, "a vendor object is a pointer");
+
+ public:
+  explicit OwnedList(Destroy destroy) : destroy_(destroy) {}
+  OwnedList(const OwnedList&) = delete;
+  OwnedList& operator=(const OwnedList&) = delete;
+  ~OwnedList() {
+    for (T object : objects_)
+      if (object != nullptr && destroy_) destroy_(object);
+  }
+
+  // Where a vendor's function writes the next object; good until the one after it is asked for.
+  T* out() { return &objects_.emplace_back(nullptr); }
+  const T* data() const { return objects_.data(); }
+  size_t size() const { return objects_.size(); }
+  T operator[](size_t i) const { return objects_[i]; }
+
+ private:
+  std::vector<T> objects_;
+  Destroy destroy_;
+};
+
+template <class T, class Destroy>
+OwnedList<T, Destroy> owned_list(Destroy destroy) {
+  return OwnedList<T, Destroy>(destroy);
+}
+
 // The objects that a chip library keeps: one of each kind per thread and device, made at their first use. Vendors'
 // handles are rarely safe to share between threads. A thread that ends leaves its own to the next of the same id.
 class Kept {

@@ -48,14 +48,15 @@ class Code:
         if function.name not in self.used:
             self.used.append(function.name)
 
-    def own(self, ctype: str, end: Function | None, wanted: str) -> str:
-        """A variable that owns an object from now on; one that no function gives back is left to the vendor."""
-        name = self.name(wanted)
+    def own(self, ctype: str, end: Function | None, wanted: str, *, many: bool = False) -> str:
+        """A variable that owns an object from now on; one that no function gives back is left to the vendor. ``many``:
+        it owns as many as are made."""
+        name, maker = self.name(wanted), "owned_list" if many else "owned"
         if end is None:
-            self.add(f"auto {name} = torchfl::owned<{ctype}>(torchfl::NoEnd{{}});")
+            self.add(f"auto {name} = torchfl::{maker}<{ctype}>(torchfl::NoEnd{{}});")
         else:
             self.use(end)
-            self.add(f"auto {name} = torchfl::owned<{ctype}>(vendor::{end.name});")
+            self.add(f"auto {name} = torchfl::{maker}<{ctype}>(vendor::{end.name});")
         return name
 
 

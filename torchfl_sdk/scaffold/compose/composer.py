@@ -31,6 +31,10 @@ class Composer(Objects):
         if part.name in self.objects:
             return self.objects[part.name]
         about, _, tensor = role.partition(".")
+        if about == "list" and self.op.list_input:
+            return self._list(function, part)
+        if self.op.list_input and role in ("count", "numel") and part.sort == "int":
+            return self.integer(part, "call->num_inputs", "a number of tensors")
         if part.plural or about == "list":
             raise NotGenerated(f"{part.name!r} of {function.name} is a list of tensors")
         if role in TENSORS or (role in self.op.inputs):
@@ -126,6 +130,7 @@ class Composer(Objects):
         self.code.names |= set(found.names)
         self.covered |= set(found.covers)
         self.constraints |= dict(found.constraints)
+        self.channels_last = self.channels_last or found.channels_last
         if part.sort == "int":
             return self.integer(part, found.values[0], "an extent")
         t = part.param.type.pointee
@@ -140,7 +145,7 @@ class Composer(Objects):
         if self.attributes.index("dim") is None:
             raise NotGenerated(f"{self.op.name} has no dimension to give to {part.name!r}")
         self.covered.add("dim")
-        first = self.op.inputs[0]
+        first = "out" if self.op.list_input else self.op.inputs[0]
         expression = f"torchfl::from_front({first}, torchfl::integer({self.attributes.source('dim')}, -1))"
         return cxx.integer(part.param.type.spelled, expression)
 

@@ -26,6 +26,7 @@ class Extent:
     names: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     constraints: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    channels_last: bool = False  # the function's images have their channels innermost
 
 
 def extent(op: OpSpec, kind: str, role: str, function: Sequence[str]) -> Extent:
@@ -35,10 +36,9 @@ def extent(op: OpSpec, kind: str, role: str, function: Sequence[str]) -> Extent:
         return Extent(("1",) if about in ("batch", "rank", "inc") else ("out.numel",))
     if kind == "softmax" and about in ("batch", "channels", "ld", "numel"):
         return _rows(op, about)
-    if kind == "conv" and set(function) & _CHANNELS_LAST:
-        raise NotGenerated("its images have their channels innermost, which the router's tensors do not")
-    if kind == "conv":
-        return _images(op, role)
+    if kind in ("conv", "pool"):
+        last = bool(set(function) & _CHANNELS_LAST)
+        return Extent((_images(op, kind, role, channels_last=last),), channels_last=last)
     raise NotGenerated(f"nothing says how {op.name} fills the role {role!r}")
 
 
@@ -55,14 +55,22 @@ def _rows(op: OpSpec, about: str) -> Extent:
     return Extent((value,), before, ("channels",), ("dim",), (("dim", (-1,)),))
 
 
-def _images(op: OpSpec, role: str) -> Extent:
-    groups = next(i for i, a in enumerate(op.attrs) if a.name == "groups")
+def _images(op: OpSpec, kind: str, role: str, *, channels_last: bool) -> str:
     values = {
         "batch": "input.sizes[0]", "in_h": "input.sizes[2]", "in_w": "input.sizes[3]",
-        "ld.input": "input.sizes[1]", "ld.output": "out.sizes[1]", "out_h": "out.sizes[2]", "out_w": "out.sizes[3]",
-        "in_c": f"input.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
-        "out_c": f"out.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
+        "out_h": "out.sizes[2]", "out_w": "out.sizes[3]",
     }  # fmt: skip
+    if kind == "pool":
+        values = {role: text.replace("input", op.inputs[0]) for role, text in values.items()}
+        values |= dict.fromkeys(("channels", "in_c", "out_c"), f"{op.inputs[0]}.sizes[1]")
+    else:
+        groups = next(i for i, a in enumerate(op.attrs) if a.name == "groups")
+        values |= {
+            "in_c": f"input.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
+            "out_c": f"out.sizes[1] / torchfl::integer(call->attrs[{groups}], 1)",
+        }
+    if channels_last or kind == "conv":  # from one pixel to the next, or from one image to the next in channels
+        values |= {"ld.input": f"{op.inputs[0]}.sizes[1]", "ld.output": "out.sizes[1]"}
     if role not in values:
         raise NotGenerated(f"nothing says how {op.name} fills the role {role!r}")
-    return Extent((values[role],))
+    return values[role]

@@ -25,6 +25,10 @@ def described(op: OpSpec, kind: str, tensor: str, *, axis: bool) -> str:
         return f"torchfl::whole({tensor})" if axis else around
     if op.shape_rule in ("same", "broadcast") and kind in ("unary", "binary", "ternary"):
         return f"torchfl::flat({tensor})"
+    if op.output_kinds[0] == "named":
+        return f"torchfl::flat({tensor})"
+    if op.shape_rule == "cat":
+        return f"torchfl::whole({tensor})"
     if kind == "reduce" and not axis and tensor == "out" and "dim" in {a.name for a in op.attrs}:
         return f"torchfl::reduced({op.inputs[0]}, call->attrs[{_attr(op, 'dim')}])"
     if kind == "reduce" and not axis:

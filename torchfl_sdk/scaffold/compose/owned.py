@@ -53,6 +53,36 @@ class Objects(Numbers):
         self.objects[mark] = name
         return name
 
+    def listed(self, key: str) -> str:
+        """A variable with the vendor's objects for every tensor of the op's list."""
+        mark = f"list {key}"
+        if mark in self.objects:
+            return self.objects[mark]
+        helper = self.makers.tensor(key)
+        self.use(helper)
+        for t in self._dtype_types(helper):
+            self.limit(self.makers.served(t))
+        life = self.makers.lifecycles.by_key(key)
+        what = self.op.inputs[0]
+        self.tensors.add(what)
+        name = self.code.own(helper.ctype, life.end if life else None, f"{what}_list", many=True)
+        extents = described(self.op, self.kind, "call->inputs[i]", axis=True)
+        self.code.add(
+            "for (uint32_t i = 0; i < call->num_inputs; ++i) {",
+            f"  TFL_TRY({helper.name}(call, call->inputs[i], {extents}, {name}.out()));",
+            "}",
+        )
+        self.objects[mark] = name
+        return name
+
+    def _list(self, function: Function, part: Part) -> str:
+        """An array of objects that describe the op's tensors."""
+        inner = part.param.type.pointee
+        key = object_key(inner) if inner is not None else ""
+        if not key:
+            raise NotGenerated(f"{part.name!r} of {function.name} is a list of what nothing fills")
+        return f"{self.listed(key)}.data()"
+
     def _dtype_types(self, helper: Helper) -> list[CType]:
         """The dtype enums of the functions that describe a tensor."""
         found = []

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchfl_sdk.header.model import CType, Function, Struct
 from torchfl_sdk.match.tokens import split
+from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
@@ -18,6 +19,7 @@ _ENDS: dict[str, tuple[str, ...]] = {
     "input2": ("src 1", "input 1", "other", "y"),
     "weight": ("weights", "weight", "weights 0", "filter"),
     "bias": ("bias",),
+    "list": ("multiple src", "multiple input", "multiple srcs", "multiple inputs", "list"),
     "output": ("dst", "dst 0", "output", "output 0", "out"),
 }
 
@@ -55,9 +57,10 @@ def run(
     if executor is None:
         raise NotGenerated("no function runs what it makes")
     tensors = [r.removeprefix("desc.") for r in roles.values() if r.startswith("desc.") and r != "desc.stat"]
+    listed = composer.op.list_input and any(r.startswith("list.") for r in roles.values())
     if composer.kind == "norm":
         tensors += [name for name in composer.op.inputs[1:] if name not in tensors]
-    pairs = _pairs(composer, executor, tensors)
+    pairs = _pairs(composer, executor, tensors, listed=listed)
     queue = ""
     arguments = []
     for p in composer.makers.parts.of(executor):
@@ -65,7 +68,7 @@ def run(
         if object_key(t) == primitive:
             arguments.append(made)
         elif _pair_struct(composer, t) is not None:
-            arguments.append(pairs)
+            arguments.append(f"{pairs}.data()" if listed else pairs)
         elif p.sort == "int":
             arguments.append(f"static_cast<{variable_type(t)}>(std::size({pairs}))")
         elif p.sort == "stream" or object_key(t):
@@ -111,8 +114,9 @@ def _pair_struct(composer: Composer, t: CType) -> Struct | None:
     return struct if number.type.kind == "int" and object_key(tensor.type) else None
 
 
-def _pairs(composer: Composer, executor: Function, tensors: Sequence[str]) -> str:
-    """The list of numbered tensor objects, as a variable; an optional tensor's object may be null."""
+def _pairs(composer: Composer, executor: Function, tensors: Sequence[str], *, listed: bool) -> str:
+    """The list of numbered tensor objects, as a variable; an optional tensor's object may be null. ``listed``: those of
+    the op's list come behind, counted from the constant of the first."""
     struct = next(s for s in (_pair_struct(composer, p.type) for p in executor.params) if s is not None)
     key = object_key(struct.fields[1].type)
     rows = []
@@ -123,6 +127,16 @@ def _pairs(composer: Composer, executor: Function, tensors: Sequence[str]) -> st
         composer.tensors.add(tensor)
         rows.append(f"{{{_number(composer, role)}, {composer.described(key, tensor)}}}")
     ctype = struct.typedefs[0] if struct.typedefs else struct.name
+    if listed:
+        objects = composer.listed(key)
+        first, number = _number(composer, "list"), cxx.bare(struct.fields[0].type.spelled)
+        name = composer.code.name("arguments")
+        composer.code.add(
+            f"std::vector<{ctype}> {name} = {{{', '.join(rows)}}};",
+            f"for (uint32_t i = 0; i < call->num_inputs; ++i) {name}.push_back("
+            f"{{static_cast<{number}>({first} + i), {objects}[i]}});",
+        )
+        return name
     name = composer.code.name("arguments")
     composer.code.add(f"const {ctype} {name}[] = {{{', '.join(rows)}}};")
     return name

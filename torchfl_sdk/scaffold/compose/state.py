@@ -25,7 +25,7 @@ from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 #: Roles of the matcher that are tensors of an op.
 TENSORS = ("input", "input2", "input3", "weight", "bias", "output")
 #: What has been found so far, beside the code.
-_STATE = ("helpers", "covered", "tensors", "objects", "dtypes", "constraints", "_parameters")
+_STATE = ("helpers", "covered", "tensors", "objects", "dtypes", "constraints", "channels_last", "_parameters")
 
 
 class State(ABC):
@@ -46,6 +46,7 @@ class State(ABC):
         self.objects: dict[str, str] = {}
         self.dtypes: set[str] | None = None
         self.constraints: dict[str, tuple[int, ...]] = {}
+        self.channels_last = False  # its images have their channels innermost
         self.constants = dict(match.constants)
         self._parameters = 0
 

@@ -15,7 +15,7 @@ from torchfl_sdk.probe.splice import Splice
 from torchfl_sdk.scaffold.merge.text import markers, merge_text
 
 #: Keys that the probe, or whoever knows the chip, settles.
-SETTLED = ("dtype_support", "constraints", "layout", "alignment", "inplace", "int8_store")
+SETTLED = ("dtype_support", "constraints", "layout", "alignment", "pad", "inplace", "int8_store")
 _OPS = "supported_ops"
 _MISSING: Any = object()
 

@@ -78,9 +78,12 @@ def _extra(
 ) -> Extra:
     if function.inline or function.linkage != "c":
         raise NotGenerated("no symbol of the library can be looked up for it")
-    flags = _results(op)
+    results = _results(op)
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
+    told = set(composer.objects)
+    if op.output_kinds[0] == "named" and not any(k.endswith(f" {op.inputs[0]}") for k in told):
+        raise NotGenerated("nothing tells it both element types")
     missing = [i for i in (*op.inputs, "out") if i not in composer.tensors and i not in op.optional_inputs]
     if missing:
         raise NotGenerated(f"no argument takes the tensor {missing[0]!r}")
@@ -89,6 +92,7 @@ def _extra(
         raise NotGenerated("nothing says which element types it takes")
     checks, constraints = _defaults(composer, op)
     impl = _impl(function, op)
+    flags = (*results, "TFL_KERNEL_NHWC") if composer.channels_last else results
     place = f"{function.name}, {ground.model.short(function.place.file)}:{function.place.line}"
     kernel = Kernel(
         impl=impl,
@@ -100,7 +104,9 @@ def _extra(
         support=tuple(u for u in composer.code.used if u not in symbols),
         called=(function.name,),
         flags=flags,
-        inputs=tuple((name, i) for i, name in enumerate(op.inputs) if name in composer.tensors),
+        inputs=()
+        if op.list_input
+        else tuple((name, i) for i, name in enumerate(op.inputs) if name in composer.tensors),
         checks=checks,
         before=tuple(_wrapped(line) for line in composer.code.lines),
         uniform=not op.input_kinds and op.output_kinds[0] == "common",
@@ -108,18 +114,13 @@ def _extra(
     evidence = (*match.evidence, *(f"passes {constant}" for _, constant in match.constants), place)
     return Extra(
         kernel, dtypes, tuple(dict.fromkeys(evidence)), proved=False, constraints=constraints,
+        layout="channels_last" if composer.channels_last else "contiguous",
         helpers=tuple(composer.helpers), matches=tuple(_completed(ground, composer, match)),
     )  # fmt: skip
 
 
 def _results(op: OpSpec) -> tuple[str, ...]:
     """The kernel's flags for the op's results. Raises NotGenerated for results that no call here gives."""
-    if op.list_input:
-        raise NotGenerated("it takes a list of tensors")
-    if op.output_kinds[0] == "named":
-        raise NotGenerated(
-            "whether its numbers are rounded or cut, and what happens to those that do not fit, is not said"
-        )
     if op.output_kinds[0] == "index" or op.name.endswith(".dim"):
         raise NotGenerated("places are told in a type and by a count that the header leaves open")
     if len(op.outputs) == 1 or op.shape_rule == "batch_norm":  # whose further results are empty in inference
@@ -181,8 +182,8 @@ def _defaults(
             checks.append(
                 (f"torchfl::present(call->inputs[{op.inputs.index(name)}])", f"the vendor's function has no {name}")
             )
-    if op.shape_rule == "conv":
-        checks.append(("input.rank != 4", "not a batch of images"))
+    if op.shape_rule == "conv" or composer.channels_last:
+        checks.append((f"{op.inputs[0]}.rank != 4", "not a batch of images"))
     return tuple(checks), tuple(constraints)
 
 
@@ -197,7 +198,7 @@ def _choice(composer: Composer, attr: Attr) -> tuple[str, int]:
 def _impl(function: Function, op: OpSpec) -> str:
     """The kernel's name: the header's prefix and the op."""
     prefix = function.name.split("_", 1)[0] if "_" in function.name else _lower_head(function.name)
-    return f"{prefix}_{op.name.removeprefix('aten::')}"
+    return f"{prefix}_{op.name.removeprefix('aten::').lstrip('_')}"
 
 
 def _lower_head(name: str) -> str:
