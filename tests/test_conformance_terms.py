@@ -157,7 +157,7 @@ def test_bad_requirements(tmp_path, content, text):
 def test_a_cast_s_only_result_is_no_dtype_to_cast_from(tmp_path: Path) -> None:
     path = tmp_path / "zz_device.yaml"
     text = (
-        "schema: 1\nruntime_so: libzz.so\nsupported_ops:\n"
+        "schema: 1\ndevice_type: xpu:zz\nruntime_so: libzz.so\nsupported_ops:\n"
         "  - {{name: aten::_to_copy, impl: zz_cast, dtype_support: [float32, float16, int8]{}}}\n"
     )
     claims = []

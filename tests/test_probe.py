@@ -13,7 +13,7 @@ from torchfl import catalogue
 from torchfl_sdk.probe.cases import candidates, sample_of
 from torchfl_sdk.probe.investigate import MOST_DEATHS, investigate
 from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise, within
-from torchfl_sdk.probe.question import OUTSIDE, Question, question_from_json
+from torchfl_sdk.probe.question import OUTSIDE, Answer, Question, question_from_json
 
 Shapes = list[tuple[int, ...]]
 
@@ -324,3 +324,36 @@ def test_questions_survive_json() -> None:
     assert again == question
     assert again.key == question.key
     assert "padding=1x2 inplace 4 elements into its memory 3 elements between rows" in str(question)
+
+
+def test_images_that_are_right_nhwc_alone_are_asked_so() -> None:
+    """The header does not say how images lie: NCHW is wrong, NHWC is right, and the layout is what is found."""
+    chip = FakeChip(lambda dtype, attrs, shapes: "")
+
+    def ask(question: Question) -> Answer:
+        if not question.channels_last:
+            return Answer("wrong", "of another order")
+        return chip.ask(question)
+
+    found = investigate(entry("aten::avg_pool2d", ("float32",)), spec("aten::avg_pool2d"), ask)
+    assert (found.settled, found.layout, found.dtypes) == (True, "channels_last", ("float32",))
+    assert not found.alarms
+    stubborn = investigate(
+        entry("aten::avg_pool2d", ("float32",)), spec("aten::avg_pool2d"), lambda q: Answer("wrong", "whatever")
+    )
+    assert (stubborn.settled, stubborn.layout) == (False, "contiguous")
+    assert stubborn.alarms
+
+
+def test_int8_kernels_with_a_zero_point_are_given_bytes() -> None:
+    asked: list[Question] = []
+    chip = FakeChip(lambda dtype, attrs, shapes: "")
+
+    def ask(question: Question) -> Answer:
+        asked.append(question)
+        return chip.ask(question)
+
+    assert investigate(entry("aten::relu", ("int8",), int8_zero_point=128), spec("aten::relu"), ask).settled
+    assert asked
+    assert all(q.shifted for q in asked)
+    assert question_from_json(asked[0].to_json()) == asked[0]
