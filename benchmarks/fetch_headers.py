@@ -58,6 +58,30 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "hsa": (("libhsa-runtime-dev",), ()),
     "aoti_cuda": ((), ()),
     "opencv": (("libopencv-core-dev",), ()),
+    "arrow": ((), ("pyarrow",)),
+    "aubio": (("libaubio-dev",), ()),
+    "dpctl": ((), ("dpctl",)),
+    "faiss": (("libfaiss-dev",), ()),
+    "flashinfer": ((), ("flashinfer-python",)),
+    "meschach": (("libmeschach-dev",), ()),
+    "rmm": ((), ("librmm-cu12", "rapids-logger")),
+    "raft": ((), ("libraft-cu12",)),  # beside "rmm" and "cuda_runtime"
+    "sundials": (("libsundials-dev",), ()),
+    "warp": ((), ("warp-lang",)),
+    "wgpu": ((), ("wgpu",)),
+    "xla_ffi": ((), ("jaxlib",)),
+    "cusolver": ((), ("nvidia-cusolver-cu12", "nvidia-cublas-cu12")),
+    "flame": (("libflame-dev",), ()),
+    "hwy": (("libhwy-dev",), ()),
+    "ideep": (("libideep-dev", "libdnnl-dev"), ()),
+    "oneccl": ((), ("oneccl-devel",)),
+    "petsc": (("libpetsc-real3.18-dev", "libopenmpi-dev"), ()),
+    "qmdsp": (("libqm-dsp-dev",), ()),
+    "rocprim": (("librocprim-dev",), ()),
+    "starpu": (("libstarpu-dev", "libhwloc-dev"), ()),
+    "tilelang": ((), ("tilelang",)),
+    "viennacl": (("libviennacl-dev",), ()),
+    "vips": (("libvips-dev", "libglib2.0-dev"), ()),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
@@ -67,6 +91,8 @@ TORCH = {
 }
 #: Folders of a compiler that a wheel brings: its headers are no SDK's.
 _COMPILERS_OWN = re.compile(r"/(?:lib|opt)/")
+#: Wheels that keep their headers in a folder of another name than ``include``.
+FOLDERS = {"warp-lang": "native", "wgpu": "resources"}
 #: Packages whose wheels leave the headers out that their sources have.
 SOURCE_ONLY = ("simsimd",)
 DEFAULT = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
@@ -112,7 +138,8 @@ def _debian(package: str, scratch: Path, target: Path) -> None:
     archive = next(path for path in scratch.iterdir() if fnmatch.fnmatch(path.name, f"{package}_*.deb"))
     root = scratch / package
     subprocess.run(["dpkg-deb", "-x", str(archive), str(root)], check=True)
-    include = root / "usr/include"
+    usual = root / "usr/include"
+    include = usual if usual.is_dir() else next(iter(sorted(root.rglob("include"))), usual)
     for path in sorted(include.rglob("*")):
         if not path.is_file():
             continue
@@ -130,7 +157,8 @@ def _wheel(package: str, scratch: Path, target: Path) -> None:
     unpacked = folder / "unpacked"
     shutil.unpack_archive(archive, unpacked, "zip" if archive.suffix == ".whl" else "gztar")
     for path in sorted(unpacked.rglob("*")):
-        before, found, tail = f"/{path.relative_to(unpacked).as_posix()}".partition("/include/")
+        folder_name = f"/{FOLDERS.get(package, 'include')}/"
+        before, found, tail = f"/{path.relative_to(unpacked).as_posix()}".partition(folder_name)
         if found and path.is_file() and not _COMPILERS_OWN.search(before):
             _copy(path, target / tail)
     shutil.rmtree(folder)  # some are hundreds of megabytes

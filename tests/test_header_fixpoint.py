@@ -187,6 +187,26 @@ def test_a_missing_decoration_does_not_spoil_the_templates_behind_it(tmp_path: P
     assert set(codes(model)) == {"TFL0305", "TFL0306", "TFL0310"}
 
 
+def test_types_and_functions_in_capitals_are_no_decorations(tmp_path: Path) -> None:
+    """Neither the types, which no header declares, nor the functions behind them are macros."""
+    model = read(
+        tmp_path,
+        """
+        #include "acme_type.h"
+        ACME_S32 ACME_IVE_DMA(ACME_HANDLE hdl, ACME_SRC_IMAGE_S *pstSrc, ACME_DST_IMAGE_S *pstDst, ACME_BOOL bInst);
+        ACME_S32 ACME_IVE_Add(ACME_HANDLE hdl, ACME_SRC_IMAGE_S *pstSrc1, ACME_SRC_IMAGE_S *pstSrc2,
+                              ACME_DST_IMAGE_S *pstDst, ACME_BOOL bInst);
+        ACME_HANDLE ACME_IVE_CreateHandle();
+        int acme_plain(int n);
+        """,
+    )
+    found = {f.name: [p.name for p in f.params] for f in model.untrusted}
+    assert found["ACME_IVE_DMA"] == ["hdl", "pstSrc", "pstDst", "bInst"]
+    assert found["ACME_IVE_Add"] == ["hdl", "pstSrc1", "pstSrc2", "pstDst", "bInst"]
+    assert "ACME_IVE_CreateHandle" in found
+    assert [f.name for f in model.functions] == ["acme_plain"]
+
+
 def test_names_of_the_cpp_library_need_no_include(tmp_path: Path) -> None:
     model = read_headers(
         [

@@ -105,6 +105,7 @@ class Fixpoint:
         self._distrust = Distrust()
         self._stubs = Stubs()
         self._order = Order(headers)
+        self._fresh: set[str] = set()  # types stood in for in this round: another use of them says nothing yet
 
     def run(self) -> Parse:
         for _ in range(_ROUNDS):
@@ -123,6 +124,7 @@ class Fixpoint:
     def _improve(self, found: list[cx.Diagnostic], unit: cx.TranslationUnit) -> bool:
         """Repairs the first kind of error that anything can be done about: what follows from it may be noise."""
         before = self._stubs.size()
+        self._fresh.clear()
         folders = len(self._stubs.include_dirs)
         for diagnostic in (d for d in found if _MISSING.search(d.spelling)):  # what they bring in is not unknown
             self._repair(diagnostic)
@@ -140,6 +142,12 @@ class Fixpoint:
         for diagnostic in found:  # an unknown decoration makes nonsense of what it stands before
             if match := _UNKNOWN_TYPE.search(diagnostic.spelling):
                 self._decorates(next(group for group in match.groups() if group), _place(diagnostic))
+        if self._stubs.size() != before:
+            return True
+        for diagnostic in (
+            d for d in found if _UNKNOWN_TYPE.search(d.spelling)
+        ):  # without a type what follows is noise
+            self._repair(diagnostic)
         if self._stubs.size() != before:
             return True
         for diagnostic in found:
@@ -206,7 +214,7 @@ class Fixpoint:
         if name in stubs.given_up or name in _CPP_WORDS or self._standard(name, place):
             return
         if name in stubs.types:  # did not help: perhaps it is a decoration after all
-            if name.isupper():
+            if name.isupper() and name not in self._fresh:
                 self._give_up(name)
                 stubs.given_up.discard(name)
                 stubs.macros[name] = place
@@ -220,6 +228,7 @@ class Fixpoint:
             stubs.macros.setdefault(name, place)
         else:
             stubs.types.setdefault(name, place)
+            self._fresh.add(name)
 
     def _standard(self, name: str, place: Place) -> bool:
         """True for a name of the C or the C++ library, whose header is included from now on."""
