@@ -38,6 +38,7 @@ from torchfl_sdk.scaffold import NewChipRequest, new_chip
 
 sys.path.insert(0, str(Path(__file__).parent))
 import labels as label_files
+from counts import Counts, share
 
 LABELS = Path(__file__).with_name("labels")
 #: Five headers drawn (random.Random(20261129)) before any rule was written; see docs/headers.md.
@@ -46,45 +47,14 @@ HEADERS = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
 
 
 @dataclass
-class Score:
+class Score(Counts):
     """Counts of one header, or of all."""
 
-    ops: int = 0
-    found: int = 0
     first: int = 0  # found with the match's own op, without its alternatives
-    wrong: int = 0
-    roles: int = 0
-    roles_right: int = 0
-    args: int = 0
-    args_right: int = 0
     complete: int = 0
     matched: int = 0
     seconds: float = 0.0
     details: list[str] = field(default_factory=list)
-
-    def add(self, other: Score) -> None:
-        for name in (
-            "ops",
-            "found",
-            "first",
-            "wrong",
-            "roles",
-            "roles_right",
-            "args",
-            "args_right",
-            "complete",
-            "matched",
-        ):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.seconds += other.seconds
-
-    @property
-    def recall(self) -> float:
-        return self.found / self.ops if self.ops else 1.0
-
-    @property
-    def precision(self) -> float:
-        return self.found / (self.found + self.wrong) if self.found + self.wrong else 1.0
 
     def row(self, name: str) -> str:
         """The same as a row of a Markdown table."""
@@ -93,19 +63,16 @@ class Score:
             str(self.ops),
             f"{self.recall:.3f}",
             f"{self.precision:.3f}",
-            _share(self.first, self.ops),
-            _share(self.roles_right, self.roles),
-            _share(self.args_right, self.args),
+            share(self.first, self.ops),
+            share(self.roles_right, self.roles),
+            share(self.args_right, self.args),
             str(self.matched),
             str(self.complete),
         ]
         return f"| {' | '.join(cells)} |"
 
     def line(self) -> str:
-        return (
-            f"ops {self.recall:.3f}/{self.precision:.3f}, roles {_share(self.roles_right, self.roles)}, "
-            f"args {_share(self.args_right, self.args)}, complete {self.complete}"
-        )
+        return f"{super().line()}, complete {self.complete}"
 
 
 def _document(path: Path, lines: list[str]) -> None:
@@ -115,10 +82,6 @@ def _document(path: Path, lines: list[str]) -> None:
     if not found or not closed:
         raise SystemExit(f"{path} has no marks for the figures")
     path.write_text(before + found + "\n".join(lines) + "\n" + closed + after, encoding="utf-8")
-
-
-def _share(right: int, total: int) -> str:
-    return f"{right / total:.3f}" if total else "-"
 
 
 def score(labels: label_files.Labels, result: MatchResult | None) -> Score:
@@ -274,8 +237,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
         failed = failed or bool(trouble)
         print(
             f"{labels.name:14} {made.ops:4} {made.recall:6.3f} {made.precision:6.3f} "
-            f"{_share(made.first, made.ops):>6} {_share(made.roles_right, made.roles):>6} "
-            f"{_share(made.args_right, made.args):>5} {made.matched:8} {made.complete:9} {made.seconds:8.1f}"
+            f"{share(made.first, made.ops):>6} {share(made.roles_right, made.roles):>6} "
+            f"{share(made.args_right, made.args):>5} {made.matched:8} {made.complete:9} {made.seconds:8.1f}"
         )
         for detail in ([trouble] if trouble else []) + (made.details if given.details else []):
             print(f"    {detail}")
@@ -290,7 +253,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     if given.docs:
         table += [held.row("the five held out"), total.row("all")]
         _document(given.docs, [*table, "", f"`{total.line()}`"])
-    print(f"found with the first answer alone: {_share(total.first, total.ops)}")
+    print(f"found with the first answer alone: {share(total.first, total.ops)}")
     print(total.line())
     return 1 if failed else 0
 

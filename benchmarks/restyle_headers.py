@@ -24,6 +24,7 @@ from torchfl_sdk.match import match
 from torchfl_sdk.match.model import MatchResult, OpMatch
 
 sys.path.insert(0, str(Path(__file__).parent))
+from counts import Counts
 from labels import canonical
 from restyle.conventions import NAMES, Style
 from restyle.writer import Written, write
@@ -45,33 +46,10 @@ CHOICES = (
 
 
 @dataclass
-class Tally:
+class Tally(Counts):
     """Counts over one header, or over those of one choice."""
 
-    ops: int = 0
-    found: int = 0
-    wrong: int = 0
-    roles: int = 0
-    roles_right: int = 0
-    args: int = 0
-    args_right: int = 0
     details: list[str] = field(default_factory=list)
-
-    def add(self, other: Tally) -> None:
-        for name in ("ops", "found", "wrong", "roles", "roles_right", "args", "args_right"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-    @property
-    def recall(self) -> float:
-        return self.found / self.ops if self.ops else 1.0
-
-    @property
-    def precision(self) -> float:
-        return self.found / (self.found + self.wrong) if self.found + self.wrong else 1.0
-
-    def line(self) -> str:
-        roles, args = self.roles_right / max(self.roles, 1), self.args_right / max(self.args, 1)
-        return f"ops {self.recall:.3f}/{self.precision:.3f}, roles {roles:.3f}, args {args:.3f}"
 
 
 def read(text: str, folder: Path) -> MatchResult:

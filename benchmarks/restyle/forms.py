@@ -93,7 +93,7 @@ def arguments(concept: Concept, style: Style, r: random.Random) -> list[Argument
     if form == "axis":
         number("axis", type_="int")
         if not objects:
-            sizes += [("shape", "shape", "const int *"), ("ndim", "rank", "int")]
+            sizes += [("shape", "shape.input", "const int *"), ("ndim", "rank.input", "int")]
     if form == "rows":
         pair = style.rows if (concept.accepted or ("",))[0] == "t" else r.choice((style.rows, ("rows", "cols")))
         if (concept.accepted or ("",))[0] == "t" and pair[0] in ("batch", "batch_size", "outer"):
@@ -177,7 +177,7 @@ def arguments(concept: Concept, style: Style, r: random.Random) -> list[Argument
     if form == "permute":
         numbers.append(("perm", "dims", "const int *"))
         if not objects:
-            sizes += [("shape", "shape", "const int *"), ("ndim", "rank", "int")]
+            sizes += [("shape", "shape.input", "const int *"), ("ndim", "rank.input", "int")]
     if form == "gather":
         if (concept.accepted or ("",))[0] != "embedding":
             number("axis", type_="int")
