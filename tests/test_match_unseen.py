@@ -481,3 +481,38 @@ def test_runtime_behind_the_name_of_a_part(tmp_path: Path) -> None:
     assert found["stream_sync"] == "acme_zing_stream_synchronize"
     assert found["event_create"] == "acme_zing_event_create"
     assert found["malloc"] == "ACMEmalloc_device"
+
+
+def test_objects_with_optional_arguments_by_name_behind_them(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct _AcmeImage AcmeImage;
+        int acme_add(AcmeImage *left, AcmeImage *right, AcmeImage **out, ...);
+        int acme_abs(AcmeImage *in, AcmeImage **out, ...);
+        int acme_floor(AcmeImage *in, AcmeImage **out, ...);
+        int acme_log(const char *format, ...);
+        """,
+    )
+    assert ops(result) == {"acme_add": "aten::add.Tensor", "acme_abs": "aten::abs", "acme_floor": "aten::floor"}
+    assert result.bindings == ()  # what follows by name is not known
+    assert arguments(result, "acme_add") == {"left": "input", "right": "input2", "out": "output"}
+
+
+def test_objects_by_value(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct { int offm, offn; void *base; } ACME_Obj;
+        int ACME_Copy(ACME_Obj A, ACME_Obj B);
+        int ACME_Gemm(int transa, int transb, ACME_Obj alpha, ACME_Obj A, ACME_Obj B, ACME_Obj beta, ACME_Obj C);
+        int ACME_Gemv(int transa, ACME_Obj alpha, ACME_Obj A, ACME_Obj x, ACME_Obj beta, ACME_Obj y);
+        int ACME_Axpy(ACME_Obj alpha, ACME_Obj A, ACME_Obj B);
+        int ACME_Dot(ACME_Obj x, ACME_Obj y, ACME_Obj rho);
+        int ACME_Scal(ACME_Obj alpha, ACME_Obj A);
+        """,
+    )
+    found = ops(result)
+    assert found["ACME_Gemm"] == "aten::addmm"
+    assert found["ACME_Gemv"] == "aten::addmv"
+    assert found["ACME_Axpy"] == "aten::add_.Tensor"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from torchfl_sdk.header.model import CType, HeaderModel
+from torchfl_sdk.header.model import CType, HeaderModel, Struct
 from torchfl_sdk.match.tokens import split, words
 
 STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
@@ -98,8 +98,19 @@ def value_types(model: HeaderModel) -> frozenset[str]:
             inner = param.type.pointee if param.type.kind == "other" and param.type.pointee else param.type
             if inner.kind == "struct" and inner.name in given and inner.name:
                 found.setdefault(inner.name, set()).add(function.name.partition("(")[0])
+    for function in model.functions:  # objects of C, passed by value
+        plain = [
+            p.type.name for p in function.params if p.type.kind == "struct" and _holds(model.structs.get(p.type.name))
+        ]
+        for name in {n for n in plain if plain.count(n) > 1}:
+            found.setdefault(name, set()).add(function.name)
     words_of = {name: set(split(name.rsplit("::", 1)[-1])) for name, users in found.items() if len(users) >= _VALUES}
     return frozenset(name for name, said in words_of.items() if not said & _NO_OPERANDS)
+
+
+def _holds(struct: Struct | None) -> bool:
+    """True for a struct that points to something: two of them may be operands, two sizes are none."""
+    return struct is not None and any(f.type.kind == "pointer" for f in struct.fields)
 
 
 def operand_types(model: HeaderModel) -> frozenset[str]:

@@ -130,7 +130,7 @@ class Parts:
 
     def _by_value(self, type_: CType, words: frozenset[str], names: frozenset[str]) -> str:
         if type_.name in self._structs or type_.name in self._values:
-            return "tensor"
+            return "scalar_pointer" if names and names <= {"alpha", "beta"} else "tensor"  # a factor is one too
         if match := _VECTOR.search(type_.canonical):
             return _of_vector(match[1])
         if words & {"dtype", "datatype", "scalartype"} or {"data", "type"} <= words:
@@ -177,7 +177,10 @@ class Parts:
             return object_sort(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee
-            listed = names & _LISTED or inner.const or any(n.endswith("s") and n != "bias" for n in names)
+            single = names & {"out", "output", "dst"} and not inner.const and not words & {"list", "array"}
+            listed = (
+                (names & _LISTED and not single) or inner.const or any(n.endswith("s") and n != "bias" for n in names)
+            )
             if (
                 deepest is not None
                 and deepest.kind == "struct"
