@@ -306,3 +306,24 @@ def test_json_result(tmp_path: Path) -> None:
     assert {"op": "aten::mm"}.items() <= next(b for b in result["bound"] if b["impl"] == "x1_mm").items()
     assert any(u["function"] == "x1_crc32" and u["reason"] and u["line"] > 0 for u in result["unbound"])
     assert result["next"][0].startswith("torchfl-build ")
+
+
+@pytest.mark.parametrize(
+    ("macros", "version"),
+    [
+        ("#define ACME_VERSION_MAJOR 3\n#define ACME_VERSION_MINOR 10\n#define ACME_VERSION_PATCH 0\n", "3.10.0"),
+        ("#define ACME_VER_MAJOR 3\n#define ACME_VER_MINOR 1\n", "3.1"),
+        ("#define ACME_VERSION_MAJOR 3\n", ""),
+        (
+            "#define A_VERSION_MAJOR 1\n#define A_VERSION_MINOR 2\n#define B_VERSION_MAJOR 2\n#define B_VERSION_MINOR 0",
+            "",
+        ),
+        ("#define ACME_MAX_DIMS 8\n", ""),
+    ],
+)
+def test_the_driver_version_is_the_one_that_the_header_states(macros: str, version: str, tmp_path: Path) -> None:
+    header = tmp_path / "acme.h"
+    header.write_text(f"{macros}\nint acme_init(void);\nint acme_relu_f32(const float *in, float *out, int n);\n")
+    new_chip(NewChipRequest("acme", headers=(header,), out=tmp_path, check=False))
+    profile = load_profile(tmp_path / "acme" / "acme_device.yaml")
+    assert profile.driver_version == version

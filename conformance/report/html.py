@@ -69,19 +69,21 @@ def html(result: RunResult, info: ChipInfo) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in sorted(info.versions.items()))
     body = [
         f"<h1>Conformance of {escape(result.selector)}</h1>",
-        f'<p class="soft">{escape(info.chip_name)}, {info.num_devices} device(s); {escape(versions)}</p>',
+        f'<p class="soft">{escape(info.chip_name or "a chip without a name")}, {_devices(info.num_devices)}; '
+        f"level {escape(result.level)}</p>",
+        f'<p class="soft">{escape(versions)}</p>',
         f'<div class="card verdict {state}" style="margin-top:18px"><b>{escape(result.outcome)}</b>',
-        f"<p>{escape(result.line)}</p>",
+        f"<p>{escape(result.line.removeprefix(result.outcome).partition(';')[0].strip())}</p>",
         f'<p class="soft">Why it is no release run: {escape(result.partial)}.</p>' if result.partial else "",
         "</div>",
         _tiles(counts, result),
-        _list("Beside single cases", result.problems),
+        _list("What is wrong with the run as a whole", result.problems),
         _failures(bad),
         "<h2>Ops</h2>",
         _ops(result),
         _list("What the profile does not claim", result.unclaimed, _UNCLAIMED),
         "<h2>What the columns say</h2><ul>",
-        *(f"<li><b>{escape(head)}</b>: {escape(text)}</li>" for _, head, text in _COLUMNS),
+        *(f"<li><b>{escape(head)}</b>: {escape(text)}</li>" for head, text in _legend()),
         "</ul>",
     ]
     title = f"{result.outcome} {result.selector}"
@@ -92,6 +94,17 @@ def html(result: RunResult, info: ChipInfo) -> str:
         + "\n".join(part for part in body if part)
         + "\n</main></body></html>\n"
     )
+
+
+def _legend() -> Iterable[tuple[str, str]]:
+    """Every column heading of the table of ops, and what it says."""
+    yield "proved", "a native result changed when the vendor's function did nothing: the chip computed it"
+    yield from ((head, text) for _, head, text in _COLUMNS)
+    yield "worst error", "the largest error of a native pass, in units of what is tolerated: 1.00 is the limit"
+
+
+def _devices(count: int) -> str:
+    return f"{count} device{'s' * (count != 1)}"
 
 
 def _tiles(counts: Counter[str], result: RunResult) -> str:
@@ -128,6 +141,7 @@ def _failures(bad: list[Result]) -> str:
 def _ops(result: RunResult) -> str:
     per_op: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     worst: dict[tuple[str, str], float] = defaultdict(float)
+    proved = {(one.case.sample.op, one.case.sample.dtype) for one in result.results if one.proved}
     for one in result.results:
         key = (one.case.sample.op, one.case.sample.dtype)
         per_op[key][one.verdict] += 1
@@ -138,11 +152,10 @@ def _ops(result: RunResult) -> str:
     rows = []
     for (op, dtype), counts in sorted(per_op.items()):
         cells = "".join(_cell(verdict, counts[verdict]) for verdict, _, _ in used)
-        native = "native" if op in result.native_ops else ""
+        native = '<td class="good">yes</td>' if (op, dtype) in proved else '<td class="soft">no</td>'
         error = f"{worst[op, dtype]:.2f}" if counts[NATIVE_PASS] else ""
         rows.append(
-            f'<tr><td>{escape(op)}</td><td class="text">{escape(dtype)}</td><td class="good">{native}</td>'
-            f"{cells}<td>{error}</td></tr>"
+            f'<tr><td>{escape(op)}</td><td class="text">{escape(dtype)}</td>{native}{cells}<td>{error}</td></tr>'
         )
     return (
         f'<div class="card scroll"><table><tr><th>op</th><th class="text">dtype</th><th>proved</th>{head}'

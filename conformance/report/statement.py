@@ -51,7 +51,7 @@ def make(
         "verdict": result.line,
         "identity": identity,
         "suite": suite_hash(),
-        "versions": {**info.versions, "python": platform.python_version()},
+        "versions": {"python": platform.python_version(), **info.versions},
         "chip": {"name": info.chip_name, "devices": info.num_devices},
         **terms,
         "unverified": list(result.unverified),

@@ -7,6 +7,7 @@ result that was not fully written differs then.
 
 from __future__ import annotations
 
+import platform
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -75,9 +76,14 @@ class DeviceExecutor:
         table = kernel_symbols(chip.profile.chip_library)
         self._kernels = {impl: tuple(n for n in names if n not in runtime) for impl, names in table.items()}
         self._ready = True
-        versions = {"torch": str(torch.__version__), "torchfl": self._torchfl.__version__}
-        ops = kernel_ops(chip.profile.chip_library)
-        return ChipInfo(chip.num_devices, self._kernels, versions, chip.profile.chip_model, ops)
+        versions = {
+            "driver": chip.profile.driver_version or "not stated in the profile",
+            "python": platform.python_version(),
+            "torch": str(torch.__version__),
+            "torchfl": self._torchfl.__version__,
+        }
+        name = chip.profile.chip_model or _device_name(here)
+        return ChipInfo(chip.num_devices, self._kernels, versions, name, kernel_ops(chip.profile.chip_library))
 
     def run(self, case: CaseSpec) -> Execution:
         """Run one case. Errors of the op are part of the result; others propagate and end the worker."""
@@ -237,6 +243,14 @@ class DeviceExecutor:
             if r.count > known.get((r.op, r.reason), 0) and catalogue.by_overload(r.op) is op
         ]
         return tuple(found[:_REASONS_SHOWN])
+
+
+def _device_name(device: torch.device) -> str:
+    """What the driver calls it; "" where it does not say."""
+    try:
+        return str(torch.xpu.get_device_name(device))
+    except (RuntimeError, NotImplementedError):
+        return ""
 
 
 def _op_counts(torchfl: Any, op: OpSpec) -> tuple[int, int, int]:

@@ -53,6 +53,7 @@ def plan_from_profile(request: NewChipRequest, source: Path) -> ChipPlan:
         includes=Includes(),
         runtime_so=profile.runtime_so_text,
         runtime_header=profile.runtime_header,
+        driver_version="",
         match=match,
         entries=tuple(_entry(op) for op in known),
         kernels=tuple(_kernel(op) for op in _by_impl(known)),

@@ -29,6 +29,9 @@ from torchfl_sdk.scaffold.styles import Extra, Ground, plan_styles
 from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
 from torchfl_sdk.scaffold.wants import Wants, wants
 
+#: In the order in which a version is written.
+_VERSION_PARTS = ("MAJOR", "MINOR", "PATCH")
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -79,6 +82,7 @@ class ChipPlan:
     includes: Includes  # what stands around their #include
     runtime_so: str
     runtime_header: str
+    driver_version: str  # as the header states it, or ""
     match: MatchResult
     entries: tuple[Entry, ...]
     kernels: tuple[Kernel, ...]
@@ -173,6 +177,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         includes=plan_includes(model),
         runtime_so=runtime_so,
         runtime_header=relative(request.headers[0], project),
+        driver_version=stated_version(model),
         match=match,
         entries=tuple(entries),
         kernels=tuple(kernels),
@@ -199,6 +204,21 @@ def _host_memory(device: DevicePlan, unbound: Iterable[Unbound]) -> Iterable[str
             f"the vendor's functions are given the host's own memory, although {', '.join(found)} look as if the "
             "device had another: README.md says why no call of them was written, and kernels may crash on host memory"
         )
+
+
+def stated_version(model: HeaderModel) -> str:
+    """ "1.2.0" of ``#define ACME_VERSION_MAJOR 1`` and its like; "" where the header has none, or those of several."""
+    found: dict[str, dict[str, int]] = {}
+    for constant in model.constants.values():
+        stem, _, part = constant.name.upper().rpartition("_")
+        if stem.endswith(("VERSION", "VER")) and part in _VERSION_PARTS and isinstance(constant.value, int):
+            found.setdefault(stem, {})[part] = constant.value
+    versions = {
+        ".".join(str(parts[p]) for p in _VERSION_PARTS if p in parts)
+        for parts in found.values()
+        if {"MAJOR", "MINOR"} <= parts.keys()
+    }
+    return versions.pop() if len(versions) == 1 else ""
 
 
 def header_hash(headers: tuple[Path, ...]) -> str:
