@@ -500,6 +500,9 @@ def test_shards_merge_into_the_whole_run(gate, tmp_path: Path, monkeypatch: pyte
         ("fallback", {"noop": ""}, {}, "FAIL", "reached the chip"),
         ("fallback", {"native": 0, "noop": ""}, {}, "FAIL", r"reached the chip \(f\)"),
         ("fallback", {"native": 0, "entered": {}, "noop": ""}, {}, "FALLBACK_PASS", ""),
+        ("fallback", {"native": 0, "layered": 1, "noop": ""}, {}, "FALLBACK_PASS", ""),
+        ("fallback", {"native": 1, "layered": 1, "noop": ""}, {}, "FAIL", r"reached the chip \(f\)"),
+        ("fallback", {"native": 0, "layered": 1, "noop": ""}, {"ok": False, "reason": "wrong"}, "FAIL", "wrong"),
     ],
 )
 def test_what_decides_a_case(expect: str, happened: dict, judged: dict, verdict: str, text: str) -> None:

@@ -105,7 +105,7 @@ class DeviceExecutor:
             host = [t.detach().cpu() for t in results]
         except (RuntimeError, NotImplementedError, ValueError, TypeError, IndexError) as error:
             return self._failed(error, symbols, entered, started)
-        native, cpu, declined = (a - b for a, b in zip(_op_counts(self._torchfl, sample.op), counted, strict=True))
+        native, cpu, declined, layered = self._counted(sample.op, counted)
         after = self._torchfl.symbol_calls(self._selector)
         changed, damage = self._untouched(case, sample, placed)
         again = self._again(case, sample)
@@ -121,6 +121,7 @@ class DeviceExecutor:
             native=native,
             cpu=cpu,
             declined=declined,
+            layered=layered,
             entered={name: after[name] - entered.get(name, 0) for name in symbols},
             changed_inputs=tuple(changed),
             damage=tuple(damage),
@@ -236,6 +237,9 @@ class DeviceExecutor:
             seconds=round(time.monotonic() - started, 5),
         )
 
+    def _counted(self, op: OpSpec, before: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(now - then for now, then in zip(_op_counts(self._torchfl, op), before, strict=True))
+
     def _new_reasons(self, op: OpSpec, known: dict[tuple[str, str], int]) -> tuple[str, ...]:
         found = [
             r.reason
@@ -253,13 +257,11 @@ def _device_name(device: torch.device) -> str:
         return ""
 
 
-def _op_counts(torchfl: Any, op: OpSpec) -> tuple[int, int, int]:
-    """(native, cpu, declined) over all overloads of an op."""
-    native = cpu = declined = 0
-    for overload, counts in torchfl.counters().items():
-        if catalogue.by_overload(overload) is op:
-            native, cpu, declined = native + counts.native, cpu + counts.cpu, declined + counts.declined
-    return native, cpu, declined
+def _op_counts(torchfl: Any, op: OpSpec) -> tuple[int, ...]:
+    """(native, cpu, declined, layered) over all overloads of an op."""
+    rows = [counts for overload, counts in torchfl.counters().items() if catalogue.by_overload(overload) is op]
+    kinds = (("native",), ("cpu",), ("declined",), ("decomposed", "op_specific"))
+    return tuple(sum(getattr(row, name) for row in rows for name in names) for names in kinds)
 
 
 def _result_shape(sample: Sample) -> tuple[int, ...]:

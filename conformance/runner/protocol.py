@@ -21,9 +21,10 @@ class TensorData:
 class Execution:
     """What happened when one case ran on the device.
 
-    ``outputs`` are the result (backward: the gradients of the differentiable inputs). ``native``, ``cpu`` and
-    ``declined`` count what the router did with the op's overloads, ``entered`` the calls of each vendor function that
-    the bound kernel may enter. ``noop`` is "changed", "unchanged" or "raised: ..." if the no-op proof was asked for.
+    ``outputs`` are the result (backward: the gradients of the differentiable inputs). ``native``, ``cpu``,
+    ``declined`` and ``layered`` (decomposed, or by a kernel that the fallback policy names) count what the router did
+    with the op's overloads, ``entered`` the calls of each vendor function that the bound kernel may enter. ``noop`` is
+    "changed", "unchanged" or "raised: ..." if the no-op proof was asked for.
     """
 
     outputs: tuple[TensorData, ...] = ()
@@ -32,6 +33,7 @@ class Execution:
     native: int = 0
     cpu: int = 0
     declined: int = 0
+    layered: int = 0
     entered: dict[str, int] = field(default_factory=dict)
     changed_inputs: tuple[int, ...] = ()
     damage: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 import torch
@@ -188,3 +189,18 @@ def test_gradients(dev):
         (torch.softmax(x, -1) * torch.cos(x)).sum().backward()
         grads.append(x.grad.cpu())
     torch.testing.assert_close(grads[1], grads[0])
+
+
+@pytest.mark.parametrize("outside", [-1, -2, 99])
+@pytest.mark.parametrize(
+    "call",
+    [lambda t, index: t.index_select(0, index), lambda t, index: t.gather(0, index[:, None])],
+    ids=["index_select", "gather"],
+)
+def test_an_index_that_pytorch_refuses_is_refused(dev, call, outside):
+    index = torch.tensor([0, outside])
+    with pytest.raises((IndexError, RuntimeError)) as expected:
+        call(A, index)
+    with pytest.raises(type(expected.value), match=re.escape(str(expected.value).splitlines()[0])):
+        call(A.to(dev), index.to(dev))
+    assert served() == {}

@@ -129,6 +129,8 @@ class OnnxRuntime:
         for i, value in enumerate(node.inputs):
             if isinstance(value, torch.Tensor):
                 kept.append(self._on_host(value, node.common))
+                if i == node.places and kept[-1].min() < 0:
+                    raise IndexError("a negative index")
                 _bind(binding.bind_input, f"x{i}", kept[-1])
         results = [torch.empty(meta.shape, dtype=meta.dtype) for meta in metas]
         for i, result in enumerate(results):

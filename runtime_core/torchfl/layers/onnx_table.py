@@ -18,13 +18,15 @@ OPSET = 20
 @dataclass(frozen=True)
 class Node:
     """One ONNX node. ``inputs`` are tensors, None for an absent one, or lists of whole numbers for an int64 constant;
-    tensors are cast to ``common`` where it is set. ``outputs``: how many of the node's outputs are the op's results."""
+    tensors are cast to ``common`` where it is set. ``outputs``: how many of the node's outputs are the op's results.
+    ``places``: the input of which PyTorch refuses negative values, which ONNX counts from the end."""
 
     op_type: str
     inputs: tuple[Any, ...]
     attributes: dict[str, Any] = field(default_factory=dict)
     common: Any = None
     outputs: int = 1
+    places: int = -1
 
 
 Lowering = Callable[[dict[str, Any]], Node | str]
@@ -185,7 +187,7 @@ def _gather(op_type: str) -> Lowering:
     def lower(a: dict[str, Any]) -> Node | str:
         if a["self"].dim() == 0 or a["index"].dim() == 0:
             return "a tensor without dimensions"
-        return Node(op_type, (a["self"], a["index"]), {"axis": a["dim"]})
+        return Node(op_type, (a["self"], a["index"]), {"axis": a["dim"]}, places=1)
 
     return lower
 
