@@ -128,6 +128,7 @@ class DeviceExecutor:
             differs=not repeated,
             noop=noop,
             noop_symbols=symbols if case.prove else (),
+            first_output=entry is not None and entry.first_output,
             reasons=self._new_reasons(sample.op, known),
             seconds=round(time.monotonic() - started, 5),
         )

@@ -24,7 +24,8 @@ class Execution:
     ``outputs`` are the result (backward: the gradients of the differentiable inputs). ``native``, ``cpu``,
     ``declined`` and ``layered`` (decomposed, or by a kernel that the fallback policy names) count what the router did
     with the op's overloads, ``entered`` the calls of each vendor function that the bound kernel may enter. ``noop`` is
-    "changed", "unchanged" or "raised: ..." if the no-op proof was asked for.
+    "changed", "unchanged" or "raised: ..." if the no-op proof was asked for. ``first_output``: the profile says that
+    the op's kernel gives the first of several results alone.
     """
 
     outputs: tuple[TensorData, ...] = ()
@@ -40,6 +41,7 @@ class Execution:
     differs: bool = False
     noop: str = ""
     noop_symbols: tuple[str, ...] = ()
+    first_output: bool = False
     reasons: tuple[str, ...] = ()
     seconds: float = 0.0
 
