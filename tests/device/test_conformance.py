@@ -41,7 +41,9 @@ def test_x1_as_built_passes_the_whole_gate(x1_project: Project, tmp_path: Path) 
     assert outside
     assert {r.verdict for r in outside} <= {"FALLBACK_PASS", "UNSUPPORTED_DECLARED"}
     summary = json.loads((tmp_path / "report" / "summary.json").read_text())
-    assert summary["devices"] == 2
+    assert (summary["chip"], summary["devices"], summary["versions"]["driver"]) == ("X1-Edge core 0", 2, "1.2.0")
+    stated = json.loads((tmp_path / "report" / "statement.json").read_text())
+    assert (stated["chip"], stated["driver"]) == ({"name": "X1-Edge core 0", "devices": 2}, "1.2.0")
     assert all(row["proved"] for op in result.native_ops for row in summary["per_op"][op].values() if _native(row))
 
 
