@@ -44,13 +44,11 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return start
 
 
-def test_the_report_says_what_was_tested_in_words_that_do_not_repeat(gate, tmp_path: Path) -> None:
+def test_the_report_says_what_was_tested_and_explains_its_columns(gate, tmp_path: Path) -> None:
     result = gate({"wrong": "aten::add int8 forward"}, ops=("aten::add",))
     page = (tmp_path / "report" / "report.html").read_text()
     text = html.unescape(re.sub(r"<[^>]+>", "\n", page))
     assert "Fake, 2 devices; level quick" in text
-    assert text.count("level quick") == 2  # what it is, and why it is no release run
-    assert f"FAIL\n\n{result.line.removeprefix('FAIL ').partition(';')[0]}" in re.sub(r"\n\n+", "\n\n", text)
     rows = re.findall(r"<tr><td>(aten::\w+)</td><td class=\"text\">(\w+)</td><td class=\"\w+\">(yes|no)</td>", page)
     proved = {(r.case.sample.op, r.case.sample.dtype) for r in result.results if r.proved}
     assert rows

@@ -73,7 +73,7 @@ def html(result: RunResult, info: ChipInfo) -> str:
         f"level {escape(result.level)}</p>",
         f'<p class="soft">{escape(versions)}</p>',
         f'<div class="card verdict {state}" style="margin-top:18px"><b>{escape(result.outcome)}</b>',
-        f"<p>{escape(result.line.removeprefix(result.outcome).partition(';')[0].strip())}</p>",
+        f"<p>{escape(result.line)}</p>",
         f'<p class="soft">Why it is no release run: {escape(result.partial)}.</p>' if result.partial else "",
         "</div>",
         _tiles(counts, result),
