@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from torchfl.catalogue import OpSpec
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import Candidate, Evidence, Refusal
 
 COMPLEX = Refusal("complex dtype: torchfl has no complex dtype")
+
+#: Ops whose integer results can leave their type's range, where PyTorch wraps around.
+_OVERFLOWS = frozenset(f"aten::{name}" for name in ("abs", "add", "mul", "neg", "sub", "square", "pow", "rsub"))
+_SATURATES = re.compile(r"\bsaturat(?:e|es|ed|ing|ion)\b", re.I)
+_NEVER = re.compile(r"\b(?:no|not|never|without|non|un)\b[\w\s-]{0,16}\bsaturat|non-?saturat|unsaturat", re.I)
+
+
+def saturates(op: OpSpec, element: str, comment: str) -> bool:
+    """True if a function's comment says that its integers stop at the end of their range."""
+    integers = element.removeprefix("u").startswith("int")
+    return op.name in _OVERFLOWS and integers and bool(_SATURATES.search(comment)) and not _NEVER.search(comment)
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,8 @@ def served_dtypes(
             return Refusal(f"its name says {reading.dtype}, its pointers are {element}")
         if element not in op.dtypes:
             return Refusal(f"{op.name} has no {element}")
+        if saturates(op, element, candidate.function.comment):
+            return Refusal(f"saturates: {op.name} wraps around where {element} overflows")
         evidence.say(f"pointers to {element}")
         return Served((element,), True)
     if reading.dtype and not reading.letter:

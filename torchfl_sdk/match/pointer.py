@@ -13,6 +13,9 @@ from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.operands import named_roles
 from torchfl_sdk.match.recognise.order import exchanged
 
+#: Said of operands that cannot be exchanged where neither comment nor names tell which is which.
+IN_ORDER = "operands taken in the order of the arguments"
+
 
 def match_pointer(candidate: Candidate) -> Draft | Refusal:
     """A draft for a function that computes every element of its output from the same element of its inputs."""
@@ -76,7 +79,8 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         else _argument(candidate, p, roles[p.index], served.values)
         for p in candidate.parameters
     )
-    call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
+    proved = served.proved and IN_ORDER not in evidence.sentences  # which operand comes first is a question
+    call = Call(candidate.function.name, arguments, served.dtypes, proved, candidate.source, returned)
     aliasing = not any(t.param.type.restrict for t in tensors)
     if aliasing:
         evidence.say("element by element without restrict: the output may be an input")
@@ -147,7 +151,7 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
         else:
             where = "its comment"
         if said is None:
-            evidence.say("operands taken in the order of the arguments", 0.95)
+            evidence.say(IN_ORDER, 0.95)
         else:
             order = f"{second.name}, {first.name}" if said else f"{first.name}, {second.name}"
             evidence.say(f"operands are {order}: {where} says so")
