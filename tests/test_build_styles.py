@@ -146,3 +146,19 @@ def test_products(openblas: tuple[Path, Chip], dtype: type, transpose_a: bool, t
     got = chip.run(kernels["aten::addmm"], [bias, a, b], np.full((50, 40), np.nan, dtype), [2, -1])
     assert np.abs(got - (2 * bias - want)).max() <= bound
     assert chip.calls(function) == before + 2
+
+
+def test_numbers_by_address(tmp_path: Path) -> None:
+    """Fortran's BLAS reads counts and steps through pointers."""
+    library = tmp_path / "libfortran.so"
+    flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "-o", library, DATA / "fortran.c", "-lm"], check=True)
+    project = new_chip(NewChipRequest("fortran", (DATA / "fortran.h",), lib=library, out=tmp_path)).project
+    build_project(project, jobs=2)
+    chip = load_chip(project, "fortran", library)
+    entries = {e.name: e.impl for e in load_profile(project / "fortran_device.yaml").ops}
+    a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.full((2, 3), 2, np.float32)
+    np.testing.assert_array_equal(chip.run(entries["aten::add"], [a, b], np.empty_like(a), [3.0]), a + 3 * b)
+    np.testing.assert_array_equal(chip.run(entries["aten::sub"], [a, b], np.empty_like(a), [1.0]), a - b)
+    out = chip.run(entries["aten::vector_norm"], [b], np.empty((), np.float32), [2.0, None])
+    assert out == np.float32(np.sqrt(np.float32(24)))

@@ -49,6 +49,13 @@ constexpr bool assign(T& to, int64_t value) {
   return true;
 }
 
+// A number that the vendor reads through a pointer; as a temporary it lives until the call returns.
+template <class T>
+struct ByAddress {
+  T value;
+  operator T*() { return &value; }
+};
+
 // Fills an array from an int list, one entry per dimension, with `absent` for a missing list.
 template <class T, int N>
 bool assign_list(T (&to)[N], const tfl_attr& from, int64_t absent) {

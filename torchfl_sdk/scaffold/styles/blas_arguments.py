@@ -93,10 +93,15 @@ class Arguments:
         if extent is not None:
             return self._extent(param.type.spelled, extent)
         if head == "inc":
-            return "1"
+            return self._extent(param.type.spelled, "1")
         return self._scalar(function, role, param)
 
     def _extent(self, ctype: str, extent: str) -> str:
+        if cxx.is_pointer(ctype):  # Fortran's way
+            target = cxx.bare(cxx.pointee(ctype))
+            return f"torchfl::ByAddress<{target}>{{{self._extent(target, extent)}}}"
+        if extent == "1":
+            return "1"
         if not cxx.is_wide(ctype):
             why = cxx.string(f"an extent beyond {cxx.bare(ctype)}")
             self.lines.append(f"if (!torchfl::fits<{cxx.bare(ctype)}>({extent})) return torchfl::unsupported({why});")
