@@ -78,7 +78,7 @@ def returns(candidate: Candidate) -> str | Refusal:
     if result.kind == "void":
         return "void"
     status = candidate.status
-    if status.ctype and (status.ctype in result.aliases or status.ctype == result.canonical):
+    if status.of(result) is not None:
         return "status"
     if status.ctype and result.kind == "enum":
         enum = candidate.model.enums.get(result.name)

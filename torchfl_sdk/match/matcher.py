@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchfl.catalogue import OpSpec
-from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.arguments import Parameter, Parameters
 from torchfl_sdk.match.blas import match_blas
 from torchfl_sdk.match.draft import Candidate, Draft, Refusal
@@ -19,7 +19,7 @@ from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
 from torchfl_sdk.match.tensor_struct import match_tensor_struct
-from torchfl_sdk.match.tokens import Prefixes, Reading, cores, prefixes, readings
+from torchfl_sdk.match.tokens import Prefixes, Reading, cores, prefixes, readings, split
 
 #: Below this a binding is not offered: somebody would have to check it by hand anyway.
 CERTAIN = 0.6
@@ -62,7 +62,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         if e.function
     ]
     answered = {(c.function, a.name) for b in bindings for c in b.calls for a in c.arguments}
-    memory, more = _memory(roles)
+    memory, more = _memory(roles, model)
     return MatchResult(
         bindings=tuple(sorted(bindings, key=lambda b: b.op)),
         runtime=tuple(roles),
@@ -101,7 +101,7 @@ def _source(model: HeaderModel, function: Function) -> Source:
     return Source(model.short(function.place.file), function.place.line)
 
 
-def _memory(roles: Iterable[RuntimeFunction]) -> tuple[str, tuple[str, ...]]:
+def _memory(roles: Iterable[RuntimeFunction], model: HeaderModel) -> tuple[str, tuple[str, ...]]:
     """ "host" for a library that computes on the caller's memory; "device" where anything speaks of a device."""
     found = {r.role for r in roles}
     if "malloc" in found:
@@ -110,7 +110,31 @@ def _memory(roles: Iterable[RuntimeFunction]) -> tuple[str, tuple[str, ...]]:
     if device:
         asked = "the header has device functions but no allocator: pass the header that declares it too"
         return "device", (asked,)
+    queue = _foreign_queue(model)
+    if queue:
+        asked = f"its functions take {queue}, which another header makes, as it does the device's memory: pass that too"
+        return "device", (asked,)
     return "host", ()
+
+
+def _foreign_queue(model: HeaderModel) -> str:
+    """A type of streams or queues that functions take and none of them makes: a device's, not the host's; or ""."""
+    taken: dict[str, None] = {}
+    made: set[str] = set()
+    for f in model.functions:
+        tells = bool({"get", "query"} & set(split(f.name)))  # what a handle was given before
+        given = [f.result] + [p.type.pointee for p in f.params if p.type.kind == "pointer" and p.type.pointee]
+        made |= {_queue(t) for t in given if not t.const and not tells}
+        taken.update({name: None for p in f.params if (name := _queue(p.type))})
+    return next((name for name in taken if name not in made), "")
+
+
+def _queue(type_: CType) -> str:
+    """The name of a handle or struct of a stream or queue, "" for any other type."""
+    inner = type_.pointee if type_.kind == "pointer" else type_
+    if inner is None or inner.kind not in ("struct", "void"):
+        return ""
+    return next((a for a in type_.aliases if {"stream", "queue"} & set(split(a))), "")
 
 
 class _Ops:

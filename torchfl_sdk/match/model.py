@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from torchfl_sdk.header.model import CType
+
 #: Roles an argument of an op function may have. Tensor roles are the catalogue's input and output names
 #: (``self``, ``other``, ``mat2``, ``weight``, ``bias``, ``out``...), attribute roles its attribute names
 #: (``alpha``, ``stride``...). These are the roles beside them.
@@ -232,6 +234,13 @@ class StatusType:
     success: str  # C expression of the success value
     #: (C constant, torchfl status name) for the ones recognised, e.g. ("X1_ERROR_OUT_OF_MEMORY", "OUT_OF_MEMORY")
     values: tuple[tuple[str, str], ...] = ()
+    #: those of the other headers read with it: a library of ops and the runtime below it each have their own
+    others: tuple[StatusType, ...] = ()
+
+    def of(self, result: CType) -> StatusType | None:
+        """The one of these types that a function returns, or None."""
+        names = {*result.aliases, result.canonical, result.canonical.removeprefix("enum ")}
+        return next((s for s in (self, *self.others) if s.ctype and s.ctype in names), None)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
+from torchfl_sdk.match.recognise.runtime_shapes import memory_only
 from torchfl_sdk.match.status import c_name
 from torchfl_sdk.match.tokens import Prefixes, cores, split, words
 
@@ -195,6 +196,8 @@ class RuntimeMatcher:
                 continue
             if role.role == "malloc" and returns != "pointer" and "handle_out" not in {s.role for s in form}:
                 continue
+            if role.role == "malloc" and not memory_only(self._model, function):
+                continue
             if arguments is not None and needed.get(returns, True):
                 source = Source(self._model.short(function.place.file), function.place.line)
                 return RuntimeFunction(role.role, function.name, arguments, returns, source)
@@ -210,6 +213,8 @@ class RuntimeMatcher:
         if result.kind == "pointer":
             return "pointer"
         if self._status.ctype and (result.aliases[:1] == (self._status.ctype,) or c_name(result) == self._status.ctype):
+            return "status"
+        if self._status.of(result) is not None:
             return "status"
         if self._status.ctype and result.kind == "enum":
             enum = self._model.enums.get(result.name)

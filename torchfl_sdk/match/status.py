@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Enum, HeaderModel
 from torchfl_sdk.match.model import StatusType
@@ -60,13 +61,26 @@ def find_status(model: HeaderModel) -> tuple[StatusType, tuple[str, ...]]:
         if kind == "enum":
             status = _from_enum(sample, model.enums.get(sample.name))
             if status:
-                return status, ()
+                return replace(status, others=_others(model, returned, status)), ()
     if not returned:
         return StatusType("", ""), ()
     (kind, name), count = returned.most_common(1)[0]
     if kind == "int" and 2 * count >= len(model.functions):
         return _from_integers(model, name)
     return StatusType("", ""), ()
+
+
+def _others(model: HeaderModel, returned: Counter[tuple[str, str]], first: StatusType) -> tuple[StatusType, ...]:
+    """Enums beside the first that several functions return, that name a success and errors."""
+    found = {first.ctype: first}
+    for (kind, name), count in returned.most_common():
+        if kind != "enum" or count < 2:
+            continue
+        sample = next(f.result for f in model.functions if _key(f.result) == (kind, name))
+        status = _from_enum(sample, model.enums.get(name))
+        if status is not None and status.values:
+            found.setdefault(status.ctype, status)
+    return tuple(found.values())[1:]
 
 
 def _key(type_: CType) -> tuple[str, str]:

@@ -58,7 +58,8 @@ def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]
 
 def _constants(match: MatchResult) -> set[str]:
     """Every vendor constant that generated code may name."""
-    names = {match.status.success, *(c for c, _ in match.status.values)}
+    statuses = (match.status, *match.status.others)
+    names = {s.success for s in statuses} | {c for s in statuses for c, _ in s.values}
     arguments = [a for b in match.bindings for c in b.calls for a in c.arguments]
     arguments += [a for f in match.runtime for a in f.arguments]
     for a in arguments:

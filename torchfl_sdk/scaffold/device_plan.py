@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import HeaderModel
-from torchfl_sdk.match.model import Argument, MatchResult, RuntimeFunction
+from torchfl_sdk.match.model import Argument, MatchResult, RuntimeFunction, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.objects import Objects, plan_objects
 
@@ -33,6 +33,7 @@ class DevicePlan:
     set_device: str  # expression of the vendor's set_device call, "" if it has none
     last_error: str  # vendor function, "" if none
     said: tuple[str, ...]  # C++ that sets `const char* said` from it, given the status `result`
+    said_of: str  # the status type that it is asked about, "" for the vendor's first
     symbols: tuple[str, ...]
     host_memory: bool
     objects: Objects | None = None  # a runtime of contexts, queues and buffers, in place of pointers
@@ -140,10 +141,11 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
             used.append(function.function)
         except _Unfilled as e:
             missing.append(("set_device", str(e)))
-    last_error, said = _last_error(roles.get("last_error"), bool(match.status.success))
+    last_error, said, said_of = _last_error(roles.get("last_error"), match.status)
     if last_error:
         used.append(last_error)
-    return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, said, tuple(dict.fromkeys(used)), host)
+    return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, said, said_of,
+                      tuple(dict.fromkeys(used)), host)  # fmt: skip
 
 
 def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
@@ -156,7 +158,7 @@ def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
     functions = [
         DeviceFunction(s.slot, parameters[s.slot], s.body, f"{s.function}, {places[s.function]}") for s in runtime.slots
     ]
-    return DevicePlan(tuple(functions), runtime.missing, "", "", (), runtime.symbols, False, runtime.objects)
+    return DevicePlan(tuple(functions), runtime.missing, "", "", (), "", runtime.symbols, False, runtime.objects)
 
 
 def release_objects(device: DevicePlan) -> DevicePlan:
@@ -172,19 +174,23 @@ def release_objects(device: DevicePlan) -> DevicePlan:
     return replace(device, functions=functions, missing=tuple(m for m in device.missing if m[0] != "finalize"))
 
 
-def _last_error(function: RuntimeFunction | None, statuses: bool) -> tuple[str, tuple[str, ...]]:
-    """The function that gives an error's text, and C++ lines that set ``said`` from it."""
-    if function is None or not statuses:
-        return "", ()
+def _last_error(function: RuntimeFunction | None, status: StatusType) -> tuple[str, tuple[str, ...], str]:
+    """The function that gives an error's text, C++ lines that set ``said`` from it, the status type it speaks of."""
+    if function is None or not status.success:
+        return "", (), ""
     head = f"vendor::{function.function}"
     roles = {a.role for a in function.arguments}
     if function.returns == "text" and roles <= {"status"}:
         arguments = [f"static_cast<{cxx.bare(a.ctype)}>(result)" for a in function.arguments]
-        return function.function, (cxx.call(f"const char* said = {head}", arguments, ";", 4),)
+        asked = {cxx.bare(a.ctype).removeprefix("enum ") for a in function.arguments}
+        known = [s.ctype for s in (status, *status.others) if s.ctype in asked]
+        if asked and status.others and not known:
+            return "", (), ""  # the text of a number of another type would mislead
+        return function.function, (cxx.call(f"const char* said = {head}", arguments, ";", 4),), (known or [""])[0]
     if roles == {"text", "text_size"}:
         arguments = ["said" if a.role == "text" else "sizeof said" for a in function.arguments]
-        return function.function, ('char said[512] = "";', cxx.call(head, arguments, ";", 4))
-    return "", ()
+        return function.function, ('char said[512] = "";', cxx.call(head, arguments, ";", 4)), ""
+    return "", (), ""
 
 
 def _place(function: RuntimeFunction) -> str:

@@ -32,27 +32,21 @@ def plan_symbols(model: HeaderModel, match: MatchResult, used: Iterable[str]) ->
 
 def _symbol(model: HeaderModel, match: MatchResult, name: str) -> VendorSymbol:
     function = model.function(name)
-    noop = _noop_result(name, match, _noop_of(function, match))
+    noop = _noop_result(name, match, function)
     if function is None or not function.cxx:
         return VendorSymbol(name, noop, name, f"decltype(&::{name})", packed=function.packed if function else None)
     local = f"static_cast<{function.signature}>(&{function.cxx})" if function.local else ""
     return VendorSymbol(name, noop, function.symbol or name, function.signature, local, function.packed)
 
 
-def _noop_result(function: str, match: MatchResult, noop: str) -> str:
+def _noop_result(name: str, match: MatchResult, function: Function | None) -> str:
     """What a no-op of a vendor function returns, as C++; "" for void."""
-    for call in (c for b in match.bindings for c in b.calls):
-        if call.function == function:
-            return "" if call.returns == "void" else match.status.success if call.returns == "status" else "{}"
-    runtime = next((f for f in match.runtime if f.function == function), None)
-    if runtime is None:  # a kernel from a match: what it returns is in the header alone
-        return noop
-    return "" if runtime.returns == "void" else match.status.success if runtime.returns == "status" else "{}"
-
-
-def _noop_of(found: Function | None, match: MatchResult) -> str:
-    if found is None or found.result.kind == "void":
+    own = match.status.of(function.result) if function is not None else None
+    success = (own or match.status).success
+    calls = {c.function: c.returns for b in match.bindings for c in b.calls}
+    returns = {**{f.function: f.returns for f in match.runtime}, **calls}.get(name)
+    if returns is not None:
+        return "" if returns == "void" else success if returns == "status" else "{}"
+    if function is None or function.result.kind == "void":  # a kernel from a match: the header alone says it
         return ""
-    status = match.status.ctype
-    is_status = bool(status) and (status in found.result.aliases or status == found.result.canonical)
-    return match.status.success if is_status else "{}"
+    return success if own is not None else "{}"

@@ -61,9 +61,8 @@ class Code:
 
 
 def returns_status(function: Function, status: StatusType) -> bool:
-    """True if a function's result is the status type, by its typedef or its tag."""
-    names = (*function.result.aliases, function.result.canonical, function.result.canonical.removeprefix("enum "))
-    return bool(status.ctype) and status.ctype in names
+    """True if a function's result is a status type, by its typedef or its tag."""
+    return status.of(function.result) is not None
 
 
 def cxx_words() -> frozenset[str]:

@@ -232,7 +232,7 @@ _TO_DEVICE = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &v
 
 
 def _is_status(result: CType, status: StatusType) -> bool:
-    return bool(status.ctype) and (status.ctype in result.aliases or status.ctype == result.canonical)
+    return status.of(result) is not None
 
 
 def _batched(bindings: Sequence[Binding], products: Sequence[Product], served: frozenset[str]) -> list[Extra]:
