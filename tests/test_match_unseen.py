@@ -516,3 +516,150 @@ def test_objects_by_value(tmp_path: Path) -> None:
     assert found["ACME_Gemm"] == "aten::addmm"
     assert found["ACME_Gemv"] == "aten::addmv"
     assert found["ACME_Axpy"] == "aten::add_.Tensor"
+
+
+VECTORS = """
+typedef struct acme_vec_private *AcmeVec;
+typedef struct acme_set_private *AcmeSet;
+typedef enum { ACME_NORM_1, ACME_NORM_2, ACME_NORM_INFINITY } AcmeNormType;
+int AcmeVecCopy(AcmeVec x, AcmeVec y);
+int AcmeVecDuplicate(AcmeVec x, AcmeVec *y);
+int AcmeVecAbs(AcmeVec x, AcmeVec y);
+int AcmeVecExp(AcmeVec x, AcmeVec y);
+int AcmeVecDot(AcmeVec x, AcmeVec y, double *result);
+int AcmeVecDotBegin(AcmeVec x, AcmeVec y, double *result);
+int AcmeVecDotEnd(AcmeVec x, AcmeVec y, double *result);
+int AcmeVecStepMax(AcmeVec x, AcmeVec y, double *result);
+int AcmeVecPermute(AcmeVec x, AcmeSet rows, int inverse);
+"""
+
+
+def test_halves_of_a_call_and_objects_made_alike(tmp_path: Path) -> None:
+    """A product begun and ended by two calls, a vector of the same shape and a step along it are no ops."""
+    result = matched(tmp_path, VECTORS)
+    found = ops(result)
+    assert found["AcmeVecDot"] == "aten::dot"
+    assert found["AcmeVecCopy"] == "aten::copy_"
+    assert found["AcmeVecAbs"] == "aten::abs"
+    assert not {"AcmeVecDotBegin", "AcmeVecDotEnd", "AcmeVecDuplicate", "AcmeVecStepMax", "AcmeVecPermute"} & set(found)
+
+
+def test_weighted_norms_lists_and_tables_of_functions(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        struct acme_vector;
+        typedef struct acme_vector *ACME_Vector;
+        double ACME_VL2Norm(ACME_Vector x);
+        double ACME_VDotProd(ACME_Vector x, ACME_Vector y);
+        void ACME_VAbs(ACME_Vector x, ACME_Vector z);
+        void ACME_VAdd(ACME_Vector x, ACME_Vector y, ACME_Vector z);
+        double ACME_VNorm(ACME_Vector x, ACME_Vector w);
+        double ACME_VNormInf(ACME_Vector x);
+        int ACME_VDotProdMulti(int nvec, ACME_Vector x, ACME_Vector *Y, double *dots);
+        int ACME_VCopyOps(ACME_Vector w, ACME_Vector v);
+        """,
+    )
+    found = ops(result)
+    assert found["ACME_VDotProd"] == "aten::dot"
+    assert found["ACME_VAbs"] == "aten::abs"
+    assert found["ACME_VAdd"] == "aten::add.Tensor"
+    assert not {"ACME_VNorm", "ACME_VNormInf", "ACME_VDotProdMulti", "ACME_VCopyOps"} & set(found)
+
+
+def test_functions_that_bound_both_sides_scale_or_work_on_segments(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        void acme_abs(const float *in, float *out, int n);
+        void acme_clamp(const float *in, float *out, float min, float max, int n);
+        void acme_limit_clamp(float *inout, float absmax, int n);
+        void acme_sort_host(float *keys, int n);
+        void acme_flatten(float *x, int size, int layers, int batch, int forward);
+        void acme_backward_scale_cpu(float *x_norm, float *delta, int batch, int n, int size, float *scale_updates);
+        """,
+    )
+    assert ops(result) == {"acme_abs": "aten::abs", "acme_clamp": "aten::clamp", "acme_sort_host": "aten::sort"}
+
+
+def test_values_with_factors_layouts_and_no_operand(tmp_path: Path) -> None:
+    """Overloads that scale their operands, a conversion of the layout, and a scatter into nothing."""
+    result = cpp(
+        tmp_path,
+        """
+        #include <vector>
+        namespace acme {
+        enum Dimensionformat { NHWC, NCHW };
+        class Var { public: int id; };
+        Var _Add(Var x, Var y);
+        Var _Abs(Var x);
+        Var _Exp(Var x);
+        Var _Sub(Var a, Var b, std::vector<float> coeff);
+        Var _Convert(Var input, Dimensionformat format);
+        Var _ScatterNd(Var indices, Var updates, Var shape);
+        }
+        """,
+    )
+    assert ops(result) == {
+        "acme::_Add": "aten::add.Tensor",
+        "acme::_Abs": "aten::abs",
+        "acme::_Exp": "aten::exp",
+    }
+
+
+def test_expressions_of_class_templates(tmp_path: Path) -> None:
+    """What is computed when it is assigned is an op too; a number may be written into an object or a reference."""
+    result = cpp(
+        tmp_path,
+        """
+        namespace acme {
+        template <typename T> class vector_base { T *data; };
+        template <typename T> class matrix_base { T *data; };
+        template <typename T> class scalar { T value; };
+        template <typename L, typename R, typename O> class vector_expression { L l; R r; };
+        struct op_exp {}; struct op_geq {}; struct op_prod {};
+        template <typename T> vector_expression<const vector_base<T>, const vector_base<T>, op_exp>
+            element_exp(vector_base<T> const &v);
+        template <typename T> vector_expression<const vector_base<T>, const vector_base<T>, op_geq>
+            element_geq(vector_base<T> const &v1, vector_base<T> const &v2);
+        template <typename T> vector_expression<const vector_base<T>, const vector_base<T>, op_prod>
+            element_prod(vector_base<T> const &v1, vector_base<T> const &v2);
+        template <typename T> void norm_2_impl(vector_base<T> const &vec, scalar<T> &result);
+        template <typename T> void max_cpu(vector_base<T> const &vec, T &result);
+        template <typename T> void copy_vec(matrix_base<T> &A, vector_base<T> &V, unsigned long row, bool column);
+        template <typename T> void matrix_diag_to_vector(matrix_base<T> const &A, int k, vector_base<T> &v);
+        }
+        """,
+    )
+    assert ops(result) == {
+        "acme::element_exp": "aten::exp",
+        "acme::element_geq": "aten::ge.Tensor",
+        "acme::element_prod": "aten::mul.Tensor",
+        "acme::norm_2_impl": "aten::linalg_vector_norm",
+        "acme::max_cpu": "aten::max",
+    }
+
+
+def test_images_with_numbers_and_arguments_by_name_behind_them(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct _AcmeImage AcmeImage;
+        int acme_add(AcmeImage *left, AcmeImage *right, AcmeImage **out, ...);
+        int acme_abs(AcmeImage *in, AcmeImage **out, ...);
+        int acme_moreeq_const1(AcmeImage *in, AcmeImage **out, double c, ...);
+        int acme_ifthenelse(AcmeImage *cond, AcmeImage *in1, AcmeImage *in2, AcmeImage **out, ...);
+        int acme_avg(AcmeImage *in, double *out, ...);
+        int acme_sum(AcmeImage **in, AcmeImage **out, int n, ...);
+        int acme_invert(AcmeImage *in, AcmeImage **out, ...);
+        int acme_flatten(AcmeImage *in, AcmeImage **out, ...);
+        """,
+    )
+    assert ops(result) == {
+        "acme_add": "aten::add.Tensor",
+        "acme_abs": "aten::abs",
+        "acme_moreeq_const1": "aten::ge.Scalar",
+        "acme_ifthenelse": "aten::where.self",
+        "acme_avg": "aten::mean",
+    }
+    assert result.bindings == ()

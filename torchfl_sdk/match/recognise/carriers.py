@@ -183,6 +183,11 @@ def _is_scalar(type_: CType) -> bool:
 def _returns_object(function: Function, found: Sequence[Part]) -> bool:
     """True if the result is a tensor object of the type of an operand, or of a list of them."""
     result = function.result
+    if result.kind == "other" and "<" in result.canonical and found and all(p.sort == "tensor" for p in found):
+        given = {_bare(p.param.type.canonical).partition("<")[0] for p in found}  # an expression of its operands
+        return bool({"expression", "expr"} & set(split(result.canonical.partition("<")[0]))) and any(
+            name and name in result.canonical for name in given
+        )
     if result.kind not in ("pointer", "struct") or not found or not all(p.sort in ("tensor", "list") for p in found):
         return False
     made = _bare(result.canonical)

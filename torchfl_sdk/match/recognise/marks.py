@@ -79,7 +79,7 @@ def drop_marks(tokens: list[str]) -> tuple[list[str], str]:
         return tokens[1:], "constant"
     if last in ("i", "ip", "isfs"):
         return tokens[:-1], "inplace"
-    if last in ("c", "const", "constant", "scalar", "scal"):
+    if last in ("c", "const", "const1", "constant", "scalar", "scal"):
         return tokens[:-1], "constant"
     if last in ("rev", "reversed", "r"):
         return tokens[:-1], "reversed"

@@ -34,9 +34,9 @@ def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
             return f"its name says {naming.dtypes[0]}, its pointers are {', '.join(sorted(elements))}"
     if any(p.joined in _COLLECTIVE or p.type_words & {"comm", "communicator"} for p in parts):
         return "a collective over several devices, no op on one"
-    if function.variadic and (
-        len(parts) < 2 or parts[-1].sort not in ("tensor", "list")
-    ):  # behind objects: arguments by their names
+    objects = [p for p in parts if p.sort in ("tensor", "list")]
+    if function.variadic and (len(parts) < 2 or not objects or any(p.sort == "text" for p in parts)):
+        # behind objects: arguments by their names
         return "takes a variable number of arguments"
     if "enable" in split(function.name):
         return "switches something on"

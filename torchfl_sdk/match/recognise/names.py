@@ -90,10 +90,14 @@ def namings(
         and (tokens[0],) not in known
         and len(tokens[0]) >= 3
         and not _says_op(tokens[0])
-        and not (tokens[0] in _MEANINGFUL or tokens[0] in CHANGES)
+        and not (tokens[0] in _MEANINGFUL or tokens[0] in CHANGES or backward_words([tokens[0]])[1])
     ):
         variants.append(tokens[1:])  # a rare prefix: a header may have parts with one of their own
-    if tokens[-1] in tails and not (_says_op(tokens[-1]) or _says_what(tokens[-1]) or is_type(tokens[-1])):
+    if (
+        tokens[-1] in tails
+        and tokens[-2:-1] != ["to"]
+        and not (_says_op(tokens[-1]) or _says_what(tokens[-1]) or is_type(tokens[-1]))
+    ):
         variants += [v[:-1] for v in variants if len(v) > 1]
     variants += [apart for v in variants if (apart := unglued(v)) != v]
     for variant in variants:
@@ -105,8 +109,9 @@ def namings(
     if seen:
         return
     for variant in variants:
-        for window in windows(backward_words(protocol_of(list(variant))[0])[0]):
-            for reading in _all_readings(tuple(window)):
+        plain, backward = backward_words(protocol_of(list(variant))[0])
+        for window in windows(plain):
+            for reading in _all_readings((*window, *(("backward",) if backward else ()))):
                 yield replace(reading, loose=True, dtypes=tuple(DTYPE_WORDS.get(t, "") for t in variant if is_type(t)))
 
 

@@ -44,6 +44,8 @@ _CHOOSES = frozenset(
 _APPLIED = frozenset(words("op functor function fn func predicate compare comparator"))
 _SIDES = frozenset(words("input output in out"))
 _VIEWS = frozenset(words("view mdspan span mdview"))
+#: What a class template over element types is called that holds them, or an expression of such.
+_HELD = frozenset(words("matrix vector tensor array expression image"))
 _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
 _COUNTED = frozenset(words("num size count offset index int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
@@ -215,7 +217,12 @@ class Parts:
         if inner.kind == "other" and (match := _VECTOR.search(inner.canonical)):
             return _of_vector(match[1]), written, ""
         if inner.kind == "other" and "type-parameter" in inner.canonical:
-            return "data", written, ""
+            held = (
+                set(split(inner.canonical.removeprefix("const ").partition("<")[0]))
+                if "<" in inner.canonical
+                else set()
+            )
+            return ("tensor" if type_.kind == "other" and held & _HELD else "data"), written, ""
         if inner.kind == "enum":
             return "enum_out" if written else "enum", written, ""
         if (

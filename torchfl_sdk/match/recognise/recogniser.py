@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import OpMatch, Source
 from torchfl_sdk.match.recognise import selector, tensors
+from torchfl_sdk.match.recognise.another import another
 from torchfl_sdk.match.recognise.blas_order import Tensors
 from torchfl_sdk.match.recognise.carriers import (
     CARRIERS,
@@ -199,7 +200,7 @@ class Recogniser:
             return "asks how much memory the op needs" if sizes else "creates an object that is no op"
         if naming.backward and naming.protocol and not sizes and word.aten != "aten::convolution_backward":
             return "prepares a backward pass, which needs what the forward pass left"
-        if word.kind in ("reduce", "softmax", "norm") and any(p.plural for p in tensors_in):
+        if word.kind in ("reduce", "vector_reduce", "softmax", "norm") and any(p.plural for p in tensors_in):
             return "takes a list of tensors"
         scalar = has_scalar(parts, word)
         found = tensors.assign(
@@ -214,6 +215,7 @@ class Recogniser:
         if isinstance(found, str):
             return found
         trouble = misfit(function, naming, parts, word, tensors_in, found, style)
+        trouble = trouble or another(function, naming, parts, word, tensors_in, found, self._every)
         if trouble:
             return trouble
         self._exchange(function, word, tensors_in, found)

@@ -38,7 +38,7 @@ WORDS: tuple[Word, ...] = (
     w("repeat_interleave.self_int", "repeatinterleave repeatelements", "shape",
       alternatives="repeat_interleave.Tensor"),
     w("repeat_interleave.self_int", "repeat", "shape"),
-    w("cat", "horzcat vertcat hstack vstack", "list"),
+    w("cat", "horzcat vertcat hstack vstack bandjoin arrayjoin joinarrays", "list"),
     w("unbind.int", "unbind unstack", "list"),
     w("chunk", "chunk", "list", alternatives="split.Tensor"),
     w("meshgrid", "meshgrid", "list"),

@@ -29,7 +29,7 @@ WORDS: tuple[Word, ...] = (
     w("add.Tensor", "geadd matadd domatadd omatadd", "geam", "input input2"),
     w("linalg_solve_triangular", "trsm", "trsm", "input", "inout", alternatives="triangular_solve"),
     w("t", "omatcopy", "transpose", alternatives="transpose.int t_copy"),
-    w("t", "transposematrix mattrans mtrans", "transpose", alternatives="transpose.int t_copy"),
+    w("t", "transposematrix mattrans mtrans trans transp", "transpose", alternatives="transpose.int t_copy"),
 )  # fmt: skip
 
 #: BLAS-like names that are no aten op, with the reason, so that nobody takes them for their namesakes.

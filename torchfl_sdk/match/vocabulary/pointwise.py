@@ -24,7 +24,7 @@ def _binary(
 
 
 WORDS: tuple[Word, ...] = (
-    _unary("abs", "absolutevalue absvalue mag elementabs absolute fabs vabs absval magnitudeabs absf"),
+    _unary("abs", "absolutevalue absvalue mag elementabs elementfabs absolute fabs vabs absval magnitudeabs absf"),
     _unary("neg", "opposite changesign invertsign negate negative vneg negation minusunary"),
     _unary("exp", "expfast fastexp naturalexp vexp expf exponential exponent"),
     _unary("exp2", "vexp2 pow2 exp2f"),
@@ -112,7 +112,7 @@ WORDS: tuple[Word, ...] = (
     _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
     _binary("rsub", "rsb rsbc subcrev rsub reversesubtract", ".Scalar", inplace=False),
     _binary("mul", "mul fmul dmul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard "
-                   "had hadamardproduct scale", scalar="Scalar"),
+                   "had hadamardproduct scale elementprod elementproduct", scalar="Scalar"),
     _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
     _binary("floor_divide", "floordiv floordivide", ""),
     _binary("fmod", "fmod truncmod rem", scalar="Scalar", alternatives="remainder.Tensor"),
@@ -142,14 +142,17 @@ WORDS: tuple[Word, ...] = (
     _binary("copysign", "copysign"),
     _binary("nextafter", "nextafter", ""),
     _binary("logaddexp", "logaddexp", "", inplace=False),
-    _binary("eq", "compareequal cmpequal isequal eq equal equals cmpeq compareeq iseq equalto", scalar="Scalar"),
-    _binary("ne", "comparenotequal cmpnotequal isnotequal ne notequal neq cmpne comparene notequalto", scalar="Scalar"),
+    _binary("eq", "compareequal cmpequal isequal eq equal equals cmpeq compareeq iseq equalto",
+            scalar="Scalar"),
+    _binary("ne", "comparenotequal cmpnotequal isnotequal ne notequal neq cmpne comparene notequalto unequal",
+            scalar="Scalar"),
     _binary("lt", "compareless cmpless isless lt less lessthan cmplt comparelt", scalar="Scalar"),
     _binary("le", "comparelessequal cmplessequal islessequal le lessequal lesseq lte lessorequal cmple comparele "
-      "lessthanorequal lessequals", scalar="Scalar"),
-    _binary("gt", "comparegreater cmpgreater isgreater gt greater greaterthan cmpgt comparegt", scalar="Scalar"),
+      "lessthanorequal lessequals leq", scalar="Scalar"),
+    _binary("gt", "comparegreater cmpgreater isgreater gt greater more morethan greaterthan cmpgt comparegt",
+            scalar="Scalar"),
     _binary("ge", "comparegreaterequal cmpgreaterequal isgreaterequal ge greaterequal greatereq gte greaterorequal "
-      "cmpge comparege greaterthanorequal", scalar="Scalar"),
+      "cmpge comparege greaterthanorequal geq moreeq moreequal", scalar="Scalar"),
     _binary("logical_and", "logicaland land booland andlogical", ""),
     _binary("logical_or", "logicalor lor boolor orlogical", ""),
     _binary("logical_xor", "logicalxor lxor", ""),
@@ -161,7 +164,7 @@ WORDS: tuple[Word, ...] = (
     _binary("bitwise_right_shift", "rightshift shiftright shr sar bitshiftright bitshiftr bitwiseshiftright rshift "
       "rshiftc bitwiserightshift", scalar="Tensor_Scalar"),
     w("where.self", "where ifelse ternary whereself select selectelements elementwiseselect selectv2 vselect "
-      "ternaryselect", "ternary", "condition "
+      "ternaryselect ifthenelse", "ternary", "condition "
       "input input2"),
     w("lerp.Tensor", "lerp linearinterpolation", "ternary", "input input2 weight", scalar="lerp.Scalar"),
     w("addcmul", "addcmul", "ternary", "input input2 input3", inplace="addcmul_"),

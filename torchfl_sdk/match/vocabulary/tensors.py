@@ -24,7 +24,7 @@ WORDS: tuple[Word, ...] = (
     w("any", "any anytrue reduceany reduceor", "reduce", alternatives="any.dim"),
     w("all", "all alltrue reduceall reduceand", "reduce", alternatives="all.dim"),
     w("var", "variance vari variancevalue var reducevar", "reduce", alternatives="var.correction var.dim"),
-    w("std", "std sd stdev stdvar standarddev stddev standarddeviation reducestd", "reduce",
+    w("std", "std sd stdev stdvar standarddev stddev standarddeviation deviate reducestd", "reduce",
       alternatives="std.correction std.dim"),
     w("logsumexp", "logsumexp reducelogsumexp", "reduce"),
     w("linalg_vector_norm", "norml2 norm2 l2norm reducenorml2 reducenorm2 normlppowerpsum norml1 norm1 reducenorm1 "

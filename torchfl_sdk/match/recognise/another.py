@@ -1,0 +1,144 @@
+"""What makes another function of one whose name and tensors fit an op: its other operands, its result, its mates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.recognise.blas_order import Tensors
+from torchfl_sdk.match.recognise.names import Naming
+from torchfl_sdk.match.recognise.part import Part
+from torchfl_sdk.match.tokens import split, words
+from torchfl_sdk.match.vocabulary import Word
+
+_HALVES = frozenset(words("begin end start finish"))
+_NORMS = frozenset(words("1 inf infinity max l1 linf one norm1 norminf l1norm infnorm linfnorm wrms wl2 weighted rms"))
+_FACTORS = frozenset(words("scales coeff coeffs coefficients factors alphas"))
+_MAKES = frozenset(words("clone dup duplicate"))
+_DIAGONALS = ("aten::diag", "aten::diag_embed")
+_NO_DIAGONAL = frozenset(words("shift apply add set scale fill mul mult multiply invert"))
+_REDUCES = ("reduce", "arg_reduce", "vector_reduce")
+_SIDES = re.compile(r"(?:Input|Output|In(?=[A-Z])|Out(?=[A-Z]))+")
+_COPIES = ("copy", "vcopy")
+_MOVES = (*_COPIES, "shape", "unary")
+
+
+def another(
+    function: Function,
+    naming: Naming,
+    parts: Sequence[Part],
+    word: Word,
+    tensors_in: Sequence[Part],
+    found: Tensors,
+    names: Collection[str],
+) -> str:
+    """Why the function is no ``word``, or "". ``names``: every function of the header."""
+    plain = function.name.partition("(")[0]
+    said = split(plain.rpartition("::")[2])
+    if said[-1] in _HALVES and any(plain.lower() == f"{n}{e}".lower() or plain.lower() == f"{n}_{e}".lower()
+                                   for n in names for e in (said[-1],) if plain.startswith(n)):  # fmt: skip
+        return "one of two calls that compute the op together"
+    return (
+        _of_norm(function, said, parts, word, tensors_in)
+        or _of_lists(function, parts, word)
+        or _of_moves(function, naming, said, parts, word, tensors_in, found, names)
+        or _of_numbers(parts, word)
+    )
+
+
+def _of_norm(
+    function: Function, said: Sequence[str], parts: Sequence[Part], word: Word, tensors_in: Sequence[Part]
+) -> str:
+    norm = word.aten in ("aten::norm", "aten::linalg_vector_norm")
+    if norm and _NORMS & set(said) and not any(p.sort in ("enum", "int") and "norm" in p.joined for p in parts):
+        return "a norm of another order than the default"
+    objects = [p for p in tensors_in if p.sort == "tensor"]
+    if word.kind in _REDUCES and function.result.kind == "float" and len(objects) > len(word.required):
+        return f"returns a number, and '{objects[-1].name}' is a further operand"
+    return ""
+
+
+def _of_lists(function: Function, parts: Sequence[Part], word: Word) -> str:
+    nested = [p for p in parts if p.param.type.pointee is not None and p.param.type.pointee.kind == "pointer"]
+    if "multi" in split(function.name) and nested:
+        return "takes many operands at once"
+    factor = next((p for p in parts if p.sort in ("ints", "params") and "vector" in p.param.type.canonical
+                   and p.words[-1:] and p.words[-1] in _FACTORS), None)  # fmt: skip
+    if factor is not None and word.kind in ("binary", "reduce", "scal", "list"):
+        return f"'{factor.name}' scales its operands, which no single op does"
+    segments = next((p for p in parts if {"segment", "segments"} & set(p.words)), None)
+    if segments is not None and word.kind in ("sort", "reduce", "scan", "arg_reduce", "unary"):
+        return f"works on segments ('{segments.name}'), which the op does not"
+    if word.aten in ("aten::index_put", "aten::scatter.src", "aten::scatter") and any(
+        p.joined == "shape" and p.sort in ("tensor", "data", "ints") for p in parts
+    ):
+        return "makes its result of indices and values alone"
+    return ""
+
+
+def _of_moves(
+    function: Function,
+    naming: Naming,
+    said: Sequence[str],
+    parts: Sequence[Part],
+    word: Word,
+    tensors_in: Sequence[Part],
+    found: Tensors,
+    names: Collection[str],
+) -> str:
+    if word.kind in _COPIES and naming.key in _MAKES and _copied_elsewhere(function, naming, names):
+        return "makes an object alike; another function copies its values"
+    if word.kind in _COPIES and said[-1] in ("ops", "methods", "options") and len(tensors_in) > 1:
+        return "copies what an object can do, not its values"
+    if word.aten in _DIAGONALS and _NO_DIAGONAL & set(said):
+        return "changes or applies a diagonal"
+    if word.aten == "aten::view" and tensors_in and all(p.sort == "data" for p in tensors_in) and found.inplace:
+        return "moves the elements of what it overwrites, which a view does not"
+    types = {found.roles.get(p.index): _object(p) for p in tensors_in if p.sort == "tensor"}
+    given, made = types.get("input", ""), types.get("output", "")
+    if word.kind in _MOVES and given and made and given != made:
+        return f"its result ({made}) is of another type than its operand ({given})"
+    ints = [p for p in parts if p.sort == "int"]
+    if word.aten.startswith("aten::sub.") and said[-1] in ("vec", "vector", "mat", "matrix", "array", "image") and (
+        len(ints) > 1 and len(tensors_in) < 3
+    ):  # fmt: skip
+        return "takes a part of its operand"
+    image = any("image" in split(_object(p)) for p in tensors_in if p.sort == "tensor")
+    if naming.key == "invert" and word.aten == "aten::bitwise_not" and image:
+        return "inverts an image, whose elements are not always integers"
+    if word.aten == "aten::permute" and found.inplace and any(p.sort == "handle" for p in parts[1:]):
+        return "permutes elements by an object, not the dimensions"
+    if naming.key == "flatten" and image:
+        return "flattens an image's channels, which no view does"
+    converts = word.aten == "aten::_to_copy" and not any(p.sort == "dtype" for p in parts)
+    if converts and any(p.sort == "enum" and {"format", "layout", "dimensionformat"} & set(split(p.param.type.name)) |
+                        ({"format", "layout"} & set(p.words)) for p in parts):  # fmt: skip
+        return "converts the layout, not the elements"
+    return ""
+
+
+def _of_numbers(parts: Sequence[Part], word: Word) -> str:
+    if word.aten.startswith("aten::clamp") and any(p.sort == "float" and p.joined.startswith("abs") for p in parts):
+        return "one number bounds both sides"
+    return ""
+
+
+def _object(part: Part) -> str:
+    """The type of an object as the header calls it, without const, reference, pointer and template arguments."""
+    type_ = part.param.type
+    inner = type_.pointee if type_.pointee is not None else type_
+    if inner.kind == "pointer" and inner.pointee is not None:
+        inner = inner.pointee
+    name = (inner.name or inner.canonical).removeprefix("const ").partition("<")[0].strip(" &*")
+    return _SIDES.sub("", name)  # a proxy's type says the direction
+
+
+def _copied_elsewhere(function: Function, naming: Naming, names: Collection[str]) -> bool:
+    """True if a name that differs in the word alone says "copy"."""
+    low = function.name.lower()
+    return any(other.lower() == low.replace(naming.key, spelled) for other in names
+               for spelled in ("copy", "copyvalues", "copy_values")) or (
+        function.linkage == "c" and naming.key == "clone" and function.result.kind == "pointer"
+        and any(other.lower() == low.replace("clone", "cloneempty") for other in names)
+    )  # fmt: skip
