@@ -554,6 +554,9 @@ def test_weighted_norms_lists_and_tables_of_functions(tmp_path: Path) -> None:
         double ACME_VDotProd(ACME_Vector x, ACME_Vector y);
         void ACME_VAbs(ACME_Vector x, ACME_Vector z);
         void ACME_VAdd(ACME_Vector x, ACME_Vector y, ACME_Vector z);
+        void ACME_VProd(ACME_Vector x, ACME_Vector y, ACME_Vector z);
+        double ACME_VMin(ACME_Vector x);
+        void ACME_VConst(double c, ACME_Vector z);
         double ACME_VNorm(ACME_Vector x, ACME_Vector w);
         double ACME_VNormInf(ACME_Vector x);
         int ACME_VDotProdMulti(int nvec, ACME_Vector x, ACME_Vector *Y, double *dots);
@@ -564,6 +567,9 @@ def test_weighted_norms_lists_and_tables_of_functions(tmp_path: Path) -> None:
     assert found["ACME_VDotProd"] == "aten::dot"
     assert found["ACME_VAbs"] == "aten::abs"
     assert found["ACME_VAdd"] == "aten::add.Tensor"
+    assert found["ACME_VProd"] == "aten::mul.Tensor"
+    assert found["ACME_VMin"] == "aten::min"
+    assert found["ACME_VConst"] == "aten::fill_.Scalar"
     assert not {"ACME_VNorm", "ACME_VNormInf", "ACME_VDotProdMulti", "ACME_VCopyOps"} & set(found)
 
 
@@ -663,3 +669,93 @@ def test_images_with_numbers_and_arguments_by_name_behind_them(tmp_path: Path) -
         "acme_avg": "aten::mean",
     }
     assert result.bindings == ()
+
+
+def test_products_by_the_types_of_their_operands(tmp_path: Path) -> None:
+    """Matrices and vectors have products of their own; two overloads of a name say which is meant."""
+    result = matched(
+        tmp_path,
+        """
+        typedef struct { unsigned m, n; double **me, *base; } MAT;
+        typedef struct { unsigned dim, max_dim; double *ve; } VEC;
+        VEC *v_add(VEC *x, VEC *y, VEC *out);
+        VEC *v_sub(VEC *x, VEC *y, VEC *out);
+        VEC *mv_mlt(MAT *A, VEC *x, VEC *out);
+        MAT *m_mlt(MAT *A, MAT *B, MAT *out);
+        VEC *sub_vec(VEC *x, int i1, int i2, VEC *out);
+        double m_norm1(MAT *A);
+        double m_norm_inf(MAT *A);
+        """,
+    )
+    assert ops(result) == {
+        "v_add": "aten::add.Tensor",
+        "v_sub": "aten::sub.Tensor",
+        "mv_mlt": "aten::mv",
+        "m_mlt": "aten::mm",
+    }
+
+
+def test_a_word_beside_a_function_with_the_same_arguments(tmp_path: Path) -> None:
+    """What nothing explains makes another function of one that is there without it."""
+    arguments = "T *input, T *weight, T *output, unsigned batch_size, unsigned d, float eps, void *stream"
+    result = cpp(
+        tmp_path,
+        f"""
+        namespace acme {{ namespace norm {{
+        template <typename T> int RMSNorm({arguments});
+        template <typename T> int QuaxRMSNorm({arguments});
+        template <typename T> int LayerNorm(T *input, T *weight, T *bias, T *output, unsigned n, float eps);
+        }} }}
+        """,
+    )
+    found = ops(result)
+    assert found["acme::norm::RMSNorm"] == "aten::_fused_rms_norm"
+    assert "acme::norm::QuaxRMSNorm" not in found
+
+
+def test_scalars_and_counts_of_templates(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        namespace acme { namespace linalg {
+        template <typename InT, typename OutT, typename IdxType>
+        void addScalar(OutT *out, const InT *in, InT scalar, IdxType len, void *stream);
+        template <typename InT, typename OutT, typename IdxType>
+        void divideScalar(OutT *out, const InT *in, InT scalar, IdxType len, void *stream);
+        template <typename InT, typename OutT, typename IdxType>
+        void eltwiseDivide(OutT *out, const InT *in1, const InT *in2, IdxType len, void *stream);
+        template <typename InT, typename OutT, typename IdxType>
+        void inner_product_to_L2sqr(OutT *out, const InT *in1, const InT *in2, IdxType len, void *stream);
+        template <typename InType, typename OutType> void abs(InType in, OutType out);
+        } }
+        """,
+    )
+    assert ops(result) == {
+        "acme::linalg::addScalar": "aten::add.Scalar",
+        "acme::linalg::divideScalar": "aten::div.Scalar",
+        "acme::linalg::eltwiseDivide": "aten::div.Tensor",
+        "acme::linalg::abs": "aten::abs",
+    }
+    assert arguments(result, "acme::linalg::addScalar")["len"] == "numel"
+
+
+def test_views_by_value_are_overwritten(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct { int offm, offn; void *base; } ACME_Obj;
+        int ACME_Copy(ACME_Obj A, ACME_Obj B);
+        int ACME_Axpy(ACME_Obj alpha, ACME_Obj A, ACME_Obj B);
+        int ACME_Dot(ACME_Obj x, ACME_Obj y, ACME_Obj rho);
+        int ACME_Negate(ACME_Obj x);
+        int ACME_Sort(int direct, ACME_Obj x);
+        int ACME_Invert(int conj, ACME_Obj x);
+        int ACME_Inv_scal(ACME_Obj alpha, ACME_Obj A);
+        int ACME_Norm_inf(ACME_Obj A, ACME_Obj norm);
+        int ACME_Shift_diag(int conj, ACME_Obj sigma, ACME_Obj A);
+        """,
+    )
+    found = ops(result)
+    assert found["ACME_Negate"] == "aten::neg_"
+    assert found["ACME_Sort"] == "aten::sort"
+    assert not {"ACME_Invert", "ACME_Inv_scal", "ACME_Norm_inf", "ACME_Shift_diag"} & set(found)

@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.recognise.blas_order import Tensors
+from torchfl_sdk.match.recognise.marks import is_type, library_word
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
-from torchfl_sdk.match.vocabulary import Word
+from torchfl_sdk.match.vocabulary import BY_NAME, Word
+from torchfl_sdk.match.vocabulary.families import CALLING, METHODS, NOISE
 
 _HALVES = frozenset(words("begin end start finish"))
 _NORMS = frozenset(words("1 inf infinity max l1 linf one norm1 norminf l1norm infnorm linfnorm wrms wl2 weighted rms"))
@@ -32,10 +34,20 @@ def another(
     tensors_in: Sequence[Part],
     found: Tensors,
     names: Collection[str],
+    mates: Collection[tuple[str, ...]] = (),
 ) -> str:
-    """Why the function is no ``word``, or "". ``names``: every function of the header."""
+    """Why the function is no ``word``, or "".
+
+    ``names``: every function of the header; ``mates``: the words of those with the same arguments.
+    """
     plain = function.name.partition("(")[0]
     said = split(plain.rpartition("::")[2])
+    told = next((w for i, w in enumerate(said[:-1]) if (*said[:i], *said[i + 1 :]) in mates and _strange(w)
+                 and w not in naming.key and naming.key in "".join(said[i + 1 :])), "")  # fmt: skip
+    if told:
+        return f"'{told}' makes another function of one with the same arguments"
+    if "to" in said[1:-1] and "to" not in naming.key and word.kind not in (*_COPIES, "shape"):
+        return "makes something else of what the op gives"
     if said[-1] in _HALVES and any(plain.lower() == f"{n}{e}".lower() or plain.lower() == f"{n}_{e}".lower()
                                    for n in names for e in (said[-1],) if plain.startswith(n)):  # fmt: skip
         return "one of two calls that compute the op together"
@@ -45,6 +57,12 @@ def another(
         or _of_moves(function, naming, said, parts, word, tensors_in, found, names)
         or _of_numbers(parts, word)
     )
+
+
+def _strange(token: str) -> bool:
+    """True for a word that nothing explains: no element type, method, part of a library or op."""
+    plain = is_type(token) or library_word(token) or token in NOISE or token in METHODS or token in CALLING
+    return len(token) > 3 and token.isalpha() and not plain and token not in BY_NAME
 
 
 def _of_norm(
@@ -89,6 +107,10 @@ def _of_moves(
 ) -> str:
     if word.kind in _COPIES and naming.key in _MAKES and _copied_elsewhere(function, naming, names):
         return "makes an object alike; another function copies its values"
+    if word.kind in _COPIES and {"task", "thread", "stream", "event"} & {
+        w for p in tensors_in for w in split(_object(p))
+    }:
+        return "copies an object that holds no elements"
     if word.kind in _COPIES and said[-1] in ("ops", "methods", "options") and len(tensors_in) > 1:
         return "copies what an object can do, not its values"
     if word.aten in _DIAGONALS and _NO_DIAGONAL & set(said):
@@ -105,6 +127,11 @@ def _of_moves(
     ):  # fmt: skip
         return "takes a part of its operand"
     image = any("image" in split(_object(p)) for p in tensors_in if p.sort == "tensor")
+    objects = [p for p in tensors_in if p.sort == "tensor"]
+    if word.aten == "aten::reciprocal" and naming.constant:
+        return "scales by the inverse of a number"
+    if naming.key == "invert" and word.aten == "aten::bitwise_not" and objects and found.inplace:
+        return "its operand says which inverse it is"
     if naming.key == "invert" and word.aten == "aten::bitwise_not" and image:
         return "inverts an image, whose elements are not always integers"
     if word.aten == "aten::permute" and found.inplace and any(p.sort == "handle" for p in parts[1:]):
@@ -119,6 +146,8 @@ def _of_moves(
 
 
 def _of_numbers(parts: Sequence[Part], word: Word) -> str:
+    if word.aten == "aten::count_nonzero" and any("options" in p.type_words for p in parts):
+        return "its options say what is counted"
     if word.aten.startswith("aten::clamp") and any(p.sort == "float" and p.joined.startswith("abs") for p in parts):
         return "one number bounds both sides"
     return ""
@@ -131,7 +160,7 @@ def _object(part: Part) -> str:
     if inner.kind == "pointer" and inner.pointee is not None:
         inner = inner.pointee
     name = (inner.name or inner.canonical).removeprefix("const ").partition("<")[0].strip(" &*")
-    return _SIDES.sub("", name)  # a proxy's type says the direction
+    return "" if name.startswith("type-parameter") else _SIDES.sub("", name)  # a proxy's type says the direction
 
 
 def _copied_elsewhere(function: Function, naming: Naming, names: Collection[str]) -> bool:

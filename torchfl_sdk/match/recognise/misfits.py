@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import Function
@@ -9,7 +10,7 @@ from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors
 from torchfl_sdk.match.recognise.carriers import has_scalar, strided
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
-from torchfl_sdk.match.tokens import split
+from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary import Word
 
 _COLLECTIVE = ("comm", "communicator", "root", "peer", "nranks")
@@ -18,6 +19,9 @@ _EXTREMES = ("aten::maximum", "aten::minimum")
 _ALONG = ("axis", "axes", "dimension", "dim", "dims", "keepdim", "keepdims", "reducedims")
 #: Ops whose result is true or false, in whatever type a vendor writes it.
 _TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or")
+_ELEMENTS = frozenset(words("element elements elementwise elts hadamard pointwise eltwise scalar elemwise"))
+_EACH = re.compile(r"(?i)\b(?:every|each) element|element-?wise|hadamard")
+_PRODUCTS = ("mul", "mult", "multiply", "mlt", "prod")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 
 
@@ -160,18 +164,40 @@ def _scales(part: Part, tensors_in: Sequence[Part]) -> list[str]:
     return [t.base for t in tensors_in if "scale" in names and t.base in names]
 
 
+def operand_kind(part: Part) -> str:
+    """ "matrix" or "vector" where the type of an object says so, else ""."""
+    type_ = part.param.type
+    inner = type_.pointee if type_.pointee is not None else type_
+    name = (inner.name or inner.canonical).removeprefix("const ").partition("<")[0]
+    said = set(split(name.rpartition("::")[2]))
+    return "matrix" if said & {"mat", "matrix"} else "vector" if said & {"vec", "vector"} else ""
+
+
+def _factors(parts: Sequence[Part]) -> bool:
+    """True for the factors of a product that is added to what it overwrites."""
+    return {"alpha", "beta"} <= {p.joined for p in parts}
+
+
 def _of_matrices(function: Function, naming: Naming, parts: Sequence[Part], word: Word) -> str:
     """Why ``word`` is not meant where the name speaks of matrices or polynomials: their products are others."""
     whole = split(function.name.partition("(")[0])
     matrices = any("matrix" in t or t == "mat" for t in whole)
-    elements = bool({"element", "elements", "elementwise", "elts", "hadamard", "pointwise"} & set(whole))
+    elements = bool(_ELEMENTS & set(whole) or _EACH.search(function.comment))
     extents = {p.joined for p in parts if p.sort == "int"}
-    product = not elements and ({"m", "k"} <= extents or matrices)
+    kinds = [operand_kind(p) for p in parts if p.sort == "tensor"]
+    product = not elements and ({"m", "k"} <= extents or matrices or "matrix" in kinds)
     if any(t.startswith("poly") for t in whole) and word.kind == "binary":
         return "an operation on polynomials"
-    if naming.key in ("mul", "mult", "multiply") and word.aten in ("aten::mul.Tensor", "aten::mm"):
-        scaled = any(p.sort in ("float", "scalar_pointer") for p in parts)
-        return "" if (word.aten == "aten::mm") == (product and not scaled) else "its operands say which product it is"
+    if naming.key in _PRODUCTS and word.aten in ("aten::mul.Tensor", "aten::mm", "aten::mv", "aten::prod"):
+        scaled = any(p.sort in ("float", "scalar_pointer") for p in parts) and not _factors(parts)
+        meant = "aten::mv" if {"matrix", "vector"} <= set(kinds) else "aten::mm"
+        if word.aten == "aten::prod":  # of all elements: of one operand
+            return "its operands say which product it is" if product and len(kinds) > 2 else ""
+        if word.aten in ("aten::mm", "aten::mv") or product:
+            fits = word.aten == meant and product and not scaled
+            return (
+                "" if fits or (word.aten == "aten::mul.Tensor" and scaled) else "its operands say which product it is"
+            )
     if naming.key in ("inv", "inverse", "invert"):
         square = matrices or "linalg" in whole or any(
             p.sort in ("int", "enum") and p.joined in ("flags", "method", "decomp", "decomposition") for p in parts

@@ -223,7 +223,7 @@ def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: 
 
 #: What runs into an op's name before and behind it: "over a vector", an element type.
 _HEADS = ("vv", "vec", "vector", "v", "elm", "elt", "mat")
-_ENDS = ("f", "v", "sp", "dp", "spv", "dpv", "vec", "fv")
+_ENDS = ("f", "v", "sp", "dp", "spv", "dpv", "vec", "fv", "image")
 
 
 def _tails(core: str) -> list[str]:

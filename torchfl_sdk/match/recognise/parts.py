@@ -47,7 +47,7 @@ _VIEWS = frozenset(words("view mdspan span mdview"))
 #: What a class template over element types is called that holds them, or an expression of such.
 _HELD = frozenset(words("matrix vector tensor array expression image"))
 _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
-_COUNTED = frozenset(words("num size count offset index int length items"))
+_COUNTED = frozenset(words("num size count offset index idx int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
 _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
 
@@ -95,7 +95,9 @@ class Parts:
         if type_.kind == "complex":
             return Part(index, param, "complex", type_words=words)
         if type_.kind in ("struct", "union"):
-            return Part(index, param, self._by_value(type_, words, names), type_words=words)
+            held = self._model.structs.get(type_.name)  # a copy of it has the same data
+            view = not type_.const and held is not None and any(f.type.kind == "pointer" for f in held.fields)
+            return Part(index, param, self._by_value(type_, words, names), view, type_words=words)
         if type_.kind in ("pointer", "array", "other") and type_.pointee is not None:
             sort, written, element = self._pointer(type_, type_.pointee, words, names)
             return Part(index, param, sort, written, element, words)
@@ -110,6 +112,13 @@ class Parts:
         if said & _ITERATORS:
             written = bool(said & {"output", "out", "result", "dest", "dst"}) or "out" in split(param.name)
             return Part(index, param, "data", written, "", words)
+        if (
+            {"type", "t"} & said
+            and len(said & (_SIDES | {"input", "output"})) == 1
+            and split(param.name)[:1]
+            and (split(param.name)[0].rstrip("0123456789") in _SIDES)
+        ):  # any view: InType in, OutType out
+            return Part(index, param, "tensor", bool(said & {"out", "output"}), "", words)
         return Part(index, param, "int" if said & _COUNTED else "float", type_words=words)
 
     def _integer(self, type_: CType, words: frozenset[str], param: Param) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -58,6 +59,11 @@ def _called(function: Function) -> str:
     return f"{owner}{name[len(run) :]}" if run else function.name
 
 
+def _signature(function: Function) -> tuple[tuple[str, str], ...]:
+    """Names and types of the arguments."""
+    return tuple((p.name, p.type.canonical) for p in function.params)
+
+
 def _class_prefixes(model: HeaderModel) -> Prefixes:
     """What the names of the header's classes begin with."""
     owners = list(dict.fromkeys(m.namespace.rsplit("::", 1)[-1] for m in model.methods if m.namespace))
@@ -77,6 +83,9 @@ class Recogniser:
         self._parts = Parts(model)
         self._functions = {f.name: f for f in model.functions}
         self._every = {f.name.partition("(")[0] for f in (*model.functions, *model.untrusted)}
+        self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
+        for f in (*model.functions, *model.methods, *model.untrusted):
+            self._mates[_signature(f)].add(tuple(split(f.name.partition("(")[0].rpartition("::")[2])))
         self._public = {a.target: a.name for a in model.aliases.values()}
 
     def decide(self, function: Function) -> Outcome:
@@ -215,7 +224,9 @@ class Recogniser:
         if isinstance(found, str):
             return found
         trouble = misfit(function, naming, parts, word, tensors_in, found, style)
-        trouble = trouble or another(function, naming, parts, word, tensors_in, found, self._every)
+        trouble = trouble or another(
+            function, naming, parts, word, tensors_in, found, self._every, self._mates[_signature(function)]
+        )
         if trouble:
             return trouble
         self._exchange(function, word, tensors_in, found)

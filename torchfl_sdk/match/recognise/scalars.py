@@ -166,7 +166,7 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
             return "channels"
     if kind == "scal" and part.sort in ("float", "scalar_pointer"):
         return "alpha" if "alpha" in joined or joined in ("", "a", "sa", "da", "ca") else "scalar"
-    if kind == "fill" and part.sort in ("float", "scalar_pointer") and joined not in NUMBERS:
+    if kind == "fill" and part.sort in ("float", "scalar_pointer") and NUMBERS.get(joined, "k") in _WHOLE:
         return "scalar"
     if kind == "sort" and joined in ("k", "topk", "num"):
         return "k"

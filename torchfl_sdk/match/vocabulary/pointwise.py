@@ -112,7 +112,7 @@ WORDS: tuple[Word, ...] = (
     _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
     _binary("rsub", "rsb rsbc subcrev rsub reversesubtract", ".Scalar", inplace=False),
     _binary("mul", "mul fmul dmul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard "
-                   "had hadamardproduct scale elementprod elementproduct", scalar="Scalar"),
+                   "had hadamardproduct scale elementprod elementproduct prod", scalar="Scalar"),
     _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
     _binary("floor_divide", "floordiv floordivide", ""),
     _binary("fmod", "fmod truncmod rem", scalar="Scalar", alternatives="remainder.Tensor"),
@@ -158,7 +158,7 @@ WORDS: tuple[Word, ...] = (
     _binary("logical_xor", "logicalxor lxor", ""),
     _binary("bitwise_and", "bitwiseand and bitand", scalar="Scalar", alternatives="logical_and"),
     _binary("bitwise_or", "bitwiseor or bitor", scalar="Scalar", alternatives="logical_or"),
-    _binary("bitwise_xor", "bitwisexor xor bitxor", scalar="Scalar", alternatives="logical_xor"),
+    _binary("bitwise_xor", "bitwisexor xor bitxor eor", scalar="Scalar", alternatives="logical_xor"),
     _binary("bitwise_left_shift", "leftshift shiftleft shl bitshiftleft bitshiftl bitwiseshiftleft lshift lshiftc "
       "bitwiseleftshift", scalar="Tensor_Scalar"),
     _binary("bitwise_right_shift", "rightshift shiftright shr sar bitshiftright bitshiftr bitwiseshiftright rshift "

@@ -14,10 +14,10 @@ WORDS: tuple[Word, ...] = (
     w("mean", "mean meanreduce2d reducemean2d "
       "meansum meanvalue averagevalue avgvalue average avg reducemean meanreduce reduceavg vmean meanv",
       "reduce", alternatives="mean.dim"),
-    w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv maxval reducemaximum",
+    w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv vmax maxval reducemaximum",
       "reduce", outputs="output indices?",
       alternatives="amax max.dim"),
-    w("min", "min minvalue vectormin minelement minall minimum reducemin minreduce amin minv minval reduceminimum",
+    w("min", "min minvalue vectormin minelement minall minimum reducemin minreduce amin minv vmin minval reduceminimum",
       "reduce", outputs="output indices?",
       alternatives="amin min.dim"),
     w("prod", "prod reduceprod reduceproduct prodreduce reducemul product", "reduce", alternatives="prod.dim_int"),
@@ -134,7 +134,8 @@ WORDS: tuple[Word, ...] = (
     w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
       "input input2 input3?",
       alternatives="tensordot bmm"),
-    w("mm", "mul mult multiply", "matmul", "input input2", alternatives="matmul"),
+    w("mv", "mul mult multiply mlt prod", "matmul", "input input2", alternatives="addmv matmul"),
+    w("mm", "mul mult multiply mlt prod", "matmul", "input input2", alternatives="matmul"),
     w("mv", "matvec matrixvector matvecmul matvecmult matvecmultiply mvmul matrixvectormultiply matrixvectormul "
       "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
     w("squeeze", "squeeze", "shape", alternatives="squeeze.dim view"),
