@@ -96,8 +96,8 @@ class Parts:
             return Part(index, param, "complex", type_words=words)
         if type_.kind in ("struct", "union"):
             held = self._model.structs.get(type_.name)  # a copy of it has the same data
-            view = not type_.const and held is not None and any(f.type.kind == "pointer" for f in held.fields)
-            return Part(index, param, self._by_value(type_, words, names), view, type_words=words)
+            shares = not type_.const and held is not None and any(f.type.kind == "pointer" for f in held.fields)
+            return Part(index, param, self._by_value(type_, words, names), shares, type_words=words)
         if type_.kind in ("pointer", "array", "other") and type_.pointee is not None:
             sort, written, element = self._pointer(type_, type_.pointee, words, names)
             return Part(index, param, sort, written, element, words)
