@@ -11,6 +11,7 @@
 #include "memory/box.h"
 #include "memory/counters.h"
 #include "memory/mapped.h"
+#include "memory/numbers.h"
 
 namespace torchfl {
 namespace {
@@ -155,6 +156,21 @@ at::Tensor convert_on_host(const Call& call, const at::Tensor& result) {
   return adopt(made, call.device);
 }
 
+// A number that an element-wise op takes as a contiguous tensor, kept from before or made.
+at::Tensor adapted_number(const Call& call, size_t i) {
+  ensure_devices();  // raises in a fork before any lock is touched
+  const at::Tensor& value = *call.inputs[i];
+  const auto key = number_key(value, input_dtype(call, i), {call.outputs[0].sizes, static_cast<size_t>(call.outputs[0].rank)},
+                              call.device);
+  if (key)
+    if (at::Tensor kept = kept_number(*key); kept.defined()) return kept;
+  c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+  const MappedScope in_place(call.device);
+  at::Tensor made = adopt(make(call, value, target_of(call, i)), call.device);
+  if (key) keep_number(*key, made);
+  return made;
+}
+
 const char* order_name(const at::Tensor& t) {
   const bool images = t.dim() == 4;
   if (t.is_contiguous()) return images ? "NCHW" : "NCDHW";
@@ -180,6 +196,7 @@ void tell_layout(const Call& call, const ChipTable& table, ChipCounters& counter
 
 at::Tensor adapted_input(const Call& call, size_t i) {
   const at::Tensor& t = *call.inputs[i];
+  if (!is_ours(t) && call.spec->elementwise() && call.contiguous && !converts_output(call)) return adapted_number(call, i);
   c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
   const MappedScope in_place(call.device);
   const Target to = target_of(call, i);

@@ -18,7 +18,7 @@ using at::Tensor;
 // One argument of an unboxed call: a tensor, or a value.
 struct Argument {
   Argument(const Tensor& t) : tensor(&t) {}  // NOLINT: implicit on purpose
-  Argument(const Scalar& s) : value(s) {}
+  Argument(const Scalar& s) : value(s.isIntegral(/*includeBool=*/false) && !s.isSymbolic() ? c10::IValue(s.toLong()) : c10::IValue(s)) {}
   Argument(int64_t i) : value(i) {}
   Argument(bool b) : value(b) {}
 

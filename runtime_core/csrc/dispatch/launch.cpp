@@ -9,6 +9,7 @@
 
 #include "device/chip.h"
 #include "dispatch/adapters.h"
+#include "dispatch/alike.h"
 #include "dispatch/index_range.h"
 #include "dispatch/strides.h"
 #include "memory/access.h"
@@ -203,7 +204,21 @@ tfl_status run_with_room(const Call& call, const Binding& binding, const at::Ten
   return status;
 }
 
-// ---- Calls whose tensors are all alike (alike.h): one description for all, nothing to adapt.
+// ---- Calls whose tensors are all alike (alike.h), by themselves or once adapted: one description for all.
+
+// Whether the tensors that the kernel gets are alike although those of the call are not.
+bool adapted_alike(Call& call, const Binding& binding, const at::Tensor* const* inputs) {
+  if (!call.spec->uniform || !call.contiguous || !call.direct || converts_output(call) || binding.alignment > 1) return false;
+  const auto alike = [&](const at::Tensor& t, at::ScalarType dtype) {
+    return t.sizes() == output_sizes(call) && is_plain(call, t, dtype);
+  };
+  for (size_t i = 0; i < call.num_inputs; ++i)
+    if (!alike(*inputs[i], call.common)) return false;
+  if (call.destination != nullptr && !alike(*call.destination, call.result)) return false;
+  call.numel = call.outputs[0].numel();
+  contiguous_strides(call.outputs[0], call.strides);  // of dimensions of size 1 too, where a destination has its own
+  return true;
+}
 
 // The kernel's call; `operands`, inputs and output, are described.
 tfl_status enter_alike(const Call& call, const Binding& binding, const tfl_tensor* operands, int32_t local) {
@@ -217,7 +232,8 @@ tfl_status enter_alike(const Call& call, const Binding& binding, const tfl_tenso
 }
 
 // False, and nothing done, where some tensor has to move first, or the kernel wants more memory: the general way sees to it.
-bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, tfl_status* status) {
+bool launch_alike(const Call& call, const Binding& binding, const at::Tensor* const* inputs, at::Tensor* result,
+                  tfl_status* status) {
   ensure_devices();
   const int32_t local = call.device - binding.chip->first_device();
   const bool mapped = binding.chip->mapped();
@@ -226,7 +242,7 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
   Box* boxes[kMaxInputs];
   bool noted = true;
   for (size_t i = 0; i < count; ++i) {
-    boxes[i] = box_of(*call.inputs[i]);
+    boxes[i] = box_of(*inputs[i]);
     noted = boxes[i]->note_use(in_use) && noted;
   }
   if (C10_UNLIKELY(!noted)) return false;
@@ -250,7 +266,7 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
     if (C10_UNLIKELY(!(boxes[i]->valid.load(std::memory_order_acquire) & kDeviceSide))) return false;
     const Block block = C10_UNLIKELY(mapped) ? boxes[i]->device_block() : boxes[i]->block;
     if (C10_UNLIKELY(block.handle == nullptr)) return false;
-    place(i, block, *call.inputs[i], call.dtype);
+    place(i, block, *inputs[i], call.dtype);
   }
   const tfl_dtype result_dtype = call.result == call.common ? call.dtype : tfl_dtype_of(call.result);
   if (call.destination == nullptr) {
@@ -265,7 +281,8 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
     place(count, block, made, result_dtype);
     *status = enter_alike(call, binding, operands, local);
     if (C10_UNLIKELY(*status == TFL_OUT_OF_MEMORY)) return false;
-    if (*status == TFL_OK) box.valid.store(box.sides_after(kDeviceSide), std::memory_order_release);
+    const uint8_t written = C10_UNLIKELY(block.host != nullptr) ? kHostSide | kDeviceSide : kDeviceSide;
+    if (*status == TFL_OK) box.valid.store(written, std::memory_order_release);
     *result = std::move(made);
   } else {
     DeviceWrite write(*call.destination);
@@ -280,7 +297,8 @@ bool launch_alike(const Call& call, const Binding& binding, at::Tensor* result, 
 }  // namespace
 
 tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results) {
-  if (tfl_status status; call.alike && launch_alike(call, binding, results, &status)) return status;
+  tfl_status done;
+  if (call.alike && launch_alike(call, binding, call.inputs, results, &done)) return done;
   std::vector<at::Tensor> adapted;
   const at::Tensor* inputs[kMaxInputs];
   for (size_t i = 0; i < call.num_inputs; ++i) {
@@ -290,6 +308,8 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
     adapted.push_back(adapted_input(call, i));
     inputs[i] = &adapted.back();
   }
+  if (!adapted.empty() && adapted_alike(call, binding, inputs) && launch_alike(call, binding, inputs, results, &done))
+    return done;
   if (call.destination != nullptr) fit_destination(call);
   if (call.destination != nullptr && call.direct) {
     return run_with_access(call, binding, inputs, call.destination, 1);

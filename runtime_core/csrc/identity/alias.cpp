@@ -31,10 +31,15 @@ c10::Device ours(c10::Device device) {
 
 std::atomic<bool> aliased{false};
 
+template <class Name>
+void check_aliased(const Name& op) {
+  TORCH_CHECK_NOT_IMPLEMENTED(aliased.load(), "Could not run '", op, "' with arguments from the 'XPU' backend: the device is "
+                              "named fl in this process");
+}
+
 void redirect(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   OpScope scope;
-  TORCH_CHECK_NOT_IMPLEMENTED(aliased.load(), "Could not run '", op.operator_name(), "' with arguments from the 'XPU' "
-                              "backend: the device is named fl in this process");
+  check_aliased(op.operator_name());
   bool rewritten = false;
   const auto count = op.schema().arguments().size();
   for (size_t i = stack->size() - count; i < stack->size(); ++i) {
@@ -47,6 +52,21 @@ void redirect(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   TORCH_CHECK(rewritten, op.operator_name(), " was called for torch's XPU backend without a device argument; torchfl "
               "cannot tell which device is meant. Pass device=\"xpu\"");
   op.callBoxed(stack);
+}
+
+// The factories that the others are made of, past the stack.
+at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout,
+                 std::optional<c10::Device> device, std::optional<bool> pin_memory,
+                 std::optional<at::MemoryFormat> format) {
+  check_aliased("aten::empty.memory_format");
+  return empty_here(sizes, dtype, layout, ours(device.value()), pin_memory, format);
+}
+
+at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
+                         std::optional<c10::Layout> layout, std::optional<c10::Device> device,
+                         std::optional<bool> pin_memory) {
+  check_aliased("aten::empty_strided");
+  return empty_strided_here(sizes, strides, dtype, layout, ours(device.value()), pin_memory);
 }
 
 // Without these, .to("xpu:0") of a tensor on fl:0 sees two different devices and copies each time.
@@ -89,6 +109,9 @@ void register_identity(bool alias) {
       conversions.impl("to.dtype_layout", TORCH_FN(to_dtype_layout));
       conversions.impl("to.device", TORCH_FN(to_device));
     }
+    torch::Library& factories = library("aten", DispatchKey::XPU);
+    factories.impl("empty.memory_format", TORCH_FN(empty));
+    factories.impl("empty_strided", TORCH_FN(empty_strided));
     install_xpu_alias();
     for (DispatchKey key : {DispatchKey::XPU, DispatchKey::SparseXPU, DispatchKey::SparseCsrXPU,
                             DispatchKey::QuantizedXPU, DispatchKey::NestedTensorXPU})

@@ -29,6 +29,15 @@ void check_device(c10::DeviceIndex device) {
   ensure_autograd_queues();
 }
 
+// at::detail::computeStorageNbytesContiguous(), which raises where it overflows.
+size_t contiguous_bytes(at::IntArrayRef sizes, size_t itemsize) {
+  size_t bytes = itemsize;
+  for (const int64_t size : sizes)
+    if (C10_UNLIKELY(__builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes)))
+      return at::detail::computeStorageNbytesContiguous(sizes, itemsize);
+  return bytes;
+}
+
 c10::Storage storage_with(Box* box) {
   c10::Storage made(c10::Storage::use_byte_size_t(), box->nbytes, box->data_ptr(), device_allocator(), /*resizable=*/true);
   arm_data_ptr(made.unsafeGetStorageImpl(), *box);
@@ -50,13 +59,13 @@ c10::Storage new_storage(size_t nbytes, c10::DeviceIndex device) {
 
 at::Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device) {
   const auto meta = c10::scalarTypeToTypeMeta(dtype);
-  const size_t nbytes = at::detail::computeStorageNbytesContiguous(sizes, meta.itemsize());
+  const size_t nbytes = contiguous_bytes(sizes, meta.itemsize());
   return contiguous_tensor(new_storage(nbytes, device), sizes, meta);
 }
 
 at::Tensor new_output(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device, DeviceUses& uses) {
   const auto meta = c10::scalarTypeToTypeMeta(dtype);
-  const size_t nbytes = at::detail::computeStorageNbytesContiguous(sizes, meta.itemsize());
+  const size_t nbytes = contiguous_bytes(sizes, meta.itemsize());
   Box* parked = Box::take_parked(nbytes, device, uses);
   return contiguous_tensor(parked != nullptr ? storage_with(parked) : new_storage(nbytes, device), sizes, meta);
 }

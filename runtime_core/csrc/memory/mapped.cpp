@@ -62,24 +62,29 @@ MappedMemory* find(const void* address) {
   return table().slot(address).load(std::memory_order_acquire);
 }
 
-void free_mapped(void* context) {
+void free_mapped(void* address) {
   if (exiting() || in_bad_fork()) return;  // left to the system, as all device memory is
-  MappedMemory* mapped = table().slot(context).exchange(nullptr);
+  MappedMemory* mapped = table().slot(address).exchange(nullptr);
   if (!release_block(mapped->device, *mapped)) std::free(mapped->memory);
   delete mapped;
 }
 
+// The deleter of host sides that no one but this core made: their context needs no looking up, which every op does.
+void free_host_side(void* mapped) { free_mapped(static_cast<MappedMemory*>(mapped)->memory); }
+
 thread_local c10::DeviceIndex scope_device = -1;
 
-c10::DataPtr take(size_t nbytes, c10::DeviceIndex device) {
-  if (nbytes == 0) return {nullptr, c10::Device(c10::kCPU)};
+MappedMemory* take(size_t nbytes, c10::DeviceIndex device) {
   wait_for_kernels(device);
   auto mapped = std::make_unique<MappedMemory>(device);
   allocate_block(device, nbytes, *mapped);
   mapped->memory = mapped->block.host;
-  void* memory = mapped->memory;
-  table().slot(memory).store(mapped.release(), std::memory_order_release);
-  return {memory, memory, &free_mapped, c10::Device(c10::kCPU)};
+  table().slot(mapped->memory).store(mapped.get(), std::memory_order_release);
+  return mapped.release();
+}
+
+c10::DataPtr cpu_data(void* memory, void* context, c10::DeleterFnPtr deleter) {
+  return {memory, context, deleter, c10::Device(c10::kCPU)};
 }
 
 // torch's own CPU allocator, while ours is around it.
@@ -96,7 +101,10 @@ class ScopedAllocator final : public c10::Allocator {
  public:
   explicit ScopedAllocator(c10::Allocator* below) : below_(below) {}
   c10::DataPtr allocate(size_t nbytes) override {
-    return scope_device >= 0 ? take(nbytes, scope_device) : below_->allocate(nbytes);
+    if (scope_device < 0) return below_->allocate(nbytes);
+    if (nbytes == 0) return cpu_data(nullptr, nullptr, nullptr);
+    void* memory = take(nbytes, scope_device)->memory;
+    return cpu_data(memory, memory, &free_mapped);
   }
   c10::DeleterFnPtr raw_deleter() const override { return &free_raw; }
   void copy_data(void* to, const void* from, std::size_t nbytes) const override { default_copy_data(to, from, nbytes); }
@@ -133,15 +141,21 @@ std::array<std::atomic<bool>, 128>& launched() {
 }  // namespace
 
 c10::intrusive_ptr<c10::StorageImpl> new_mapped_storage(size_t nbytes, c10::DeviceIndex device) {
-  return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes, take(nbytes, device),
-                                               scoped_allocator(), /*resizable=*/true);
+  MappedMemory* mapped = nbytes != 0 ? take(nbytes, device) : nullptr;
+  return c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), nbytes,
+      mapped != nullptr ? cpu_data(mapped->memory, mapped, &free_host_side) : cpu_data(nullptr, nullptr, nullptr),
+      scoped_allocator(), /*resizable=*/true);
 }
 
 BlockOwner* mapped_owner(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
   if (host == nullptr) return nullptr;
   const c10::DataPtr& data = host->data_ptr();
-  if (data.get_deleter() != &free_mapped) return nullptr;
-  MappedMemory* mapped = find(data.get_context());
+  MappedMemory* mapped = nullptr;
+  if (data.get_deleter() == &free_host_side)
+    mapped = static_cast<MappedMemory*>(data.get_context());
+  else if (data.get_deleter() == &free_mapped)
+    mapped = find(data.get_context());
   return mapped != nullptr && mapped->device == device && mapped->block.handle != nullptr ? mapped : nullptr;
 }
 

@@ -35,25 +35,6 @@ void check_options(const std::optional<c10::Layout>& layout, const std::optional
   TORCH_CHECK(!pin_memory.value_or(false), "only CPU tensors can be pinned");
 }
 
-at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout,
-                 std::optional<c10::Device> device, std::optional<bool> pin_memory,
-                 std::optional<at::MemoryFormat> format) {
-  check_options(layout, pin_memory);
-  at::detail::check_size_nonnegative(sizes);
-  at::Tensor made = new_tensor(sizes, c10::dtype_or_default(dtype), index_of(device));
-  if (format.has_value() && *format != at::MemoryFormat::Contiguous)
-    made.unsafeGetTensorImpl()->empty_tensor_restride(*format);
-  return made;
-}
-
-at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
-                         std::optional<c10::Layout> layout, std::optional<c10::Device> device,
-                         std::optional<bool> pin_memory) {
-  check_options(layout, pin_memory);
-  at::detail::check_size_nonnegative(sizes);
-  return new_strided(sizes, strides, c10::dtype_or_default(dtype), index_of(device));
-}
-
 // The same as a tensor of real zeros: kernels and the fallback know no ZeroTensor.
 at::Tensor efficient_zeros(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
                            std::optional<c10::Layout> layout, std::optional<c10::Device> device,
@@ -162,9 +143,30 @@ struct Entry<R(Args...), function> {
 
 }  // namespace
 
+at::Tensor empty_here(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout,
+                      std::optional<c10::Device> device, std::optional<bool> pin_memory,
+                      std::optional<at::MemoryFormat> format) {
+  OpScope scope;
+  check_options(layout, pin_memory);
+  at::detail::check_size_nonnegative(sizes);
+  at::Tensor made = new_tensor(sizes, c10::dtype_or_default(dtype), index_of(device));
+  if (format.has_value() && *format != at::MemoryFormat::Contiguous)
+    made.unsafeGetTensorImpl()->empty_tensor_restride(*format);
+  return made;
+}
+
+at::Tensor empty_strided_here(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
+                              std::optional<c10::Layout> layout, std::optional<c10::Device> device,
+                              std::optional<bool> pin_memory) {
+  OpScope scope;
+  check_options(layout, pin_memory);
+  at::detail::check_size_nonnegative(sizes);
+  return new_strided(sizes, strides, c10::dtype_or_default(dtype), index_of(device));
+}
+
 void register_memory_ops(torch::Library& library) {
-  library.impl("empty.memory_format", TORCHFL_ENTRY(empty));
-  library.impl("empty_strided", TORCHFL_ENTRY(empty_strided));
+  library.impl("empty.memory_format", TORCH_FN(empty_here));
+  library.impl("empty_strided", TORCH_FN(empty_strided_here));
   library.impl("_efficientzerotensor", TORCHFL_ENTRY(efficient_zeros));
   library.impl("copy_", TORCHFL_ENTRY(copy_));
   library.impl("_copy_from", TORCHFL_ENTRY(copy_from));

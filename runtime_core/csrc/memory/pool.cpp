@@ -16,6 +16,7 @@
 #include "device/activity.h"
 #include "device/chip.h"
 #include "memory/evict.h"
+#include "memory/numbers.h"
 #include "memory/retired.h"
 #include "memory/spin_lock.h"
 
@@ -403,6 +404,7 @@ void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcep
 void empty_cache() {
   if (!devices_started()) return;
   const c10::DeviceIndex count = device_count();
+  forget_numbers();
   release_retired();
   for (c10::DeviceIndex device = 0; device < count; ++device) {
     Chip& chip = chip_of(device);
