@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -281,6 +281,33 @@ def test_random_state_is_the_devices_own() -> None:
         torch.randn(5, device="xpu")
     x = torch.nn.functional.dropout(torch.ones(100, device="xpu"), 0.5)
     assert 0 < (x.cpu() == 0).sum() < 100
+
+
+def test_later_draws_are_random_numbers_and_come_again() -> None:
+    """Draws after the first do not begin as the CPU's would: their generator's state is filled another way."""
+    generator = torch.Generator(device="xpu").manual_seed(5)
+
+    def draw(function: Callable[..., torch.Tensor], n: int) -> torch.Tensor:
+        return function(n, device="xpu", generator=generator).cpu()
+
+    draw(torch.rand, 1)
+    state = generator.get_state()
+    many = draw(torch.rand, 1 << 18)
+    drawn = torch.histc(many, 256, 0, 1)
+    assert 142 < ((drawn - 1024) ** 2 / 1024).sum() < 368  # chi-square of 255 degrees: 5 standard deviations
+    assert torch.corrcoef(many.view(8, -1)).fill_diagonal_(0).abs().max() < 5 / (1 << 15) ** 0.5
+    generator.set_state(state)
+    assert torch.equal(draw(torch.rand, 1 << 18), many)
+    short = torch.stack([draw(torch.rand, 64) for _ in range(300)])
+    assert short.unique().numel() > short.numel() - 60  # of 2 ** 24 values, 11 pairs are expected
+    assert abs(torch.corrcoef(short).fill_diagonal_(0).square().mean().item() * 63 - 1) < 0.05
+    assert abs(short.mean().item() - 0.5) < 5 * (1 / 12 / short.numel()) ** 0.5
+    # randn makes numbers in pairs; the other half of one does not leak into the next draw.
+    state = generator.get_state()
+    five = draw(torch.randn, 5)
+    draw(torch.randn, 3)
+    generator.set_state(state)
+    assert torch.equal(draw(torch.randn, 5), five)
 
 
 def test_symbols_count_and_can_be_made_to_do_nothing() -> None:

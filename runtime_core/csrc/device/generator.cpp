@@ -6,12 +6,54 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 #include "device/chip.h"
 
 namespace torchfl {
 namespace {
+
+constexpr uint64_t kGamma = 0x9e3779b97f4a7c15ull;
+
+// splitmix64's mix.
+uint64_t mixed(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+// A CPU generator that begins at a place of its own. PyTorch seeds its twister by 624 multiplications, each of which waits
+// for the one before, from 32 bits of the seed, and turns the state over before the first number; together that is most of
+// a small draw's cost. Here the state is splitmix64's stream, from a start that all 64 bits decide, and is drawn from as it
+// is: the twister's tempering of random words is as random as they are.
+at::Generator generator_at(uint64_t position) {
+  struct Spare {  // making either would seed it
+    at::Generator generator = at::detail::createCPUGenerator();
+    at::mt19937 engine;
+  };
+  thread_local const auto spare = std::make_unique<Spare>();  // too big for a thread's own memory in a loaded library
+  // An op within the op that has the spare one draws, too.
+  at::Generator made =
+      spare->generator.getIntrusivePtr().use_count() == 1 ? spare->generator : at::detail::createCPUGenerator();
+  at::mt19937_data_pod data;
+  data.seed_ = mixed(position);
+  data.seeded_ = true;
+  data.left_ = at::MERSENNE_STATE_N;
+  data.next_ = 0;
+  for (size_t i = 0; i < data.state_.size(); i += 2) {
+    const uint64_t word = mixed(data.seed_ + (i + 1) * kGamma);
+    data.state_[i] = static_cast<uint32_t>(word);
+    data.state_[i + 1] = static_cast<uint32_t>(word >> 32);
+  }
+  spare->engine.set_data(data);
+  auto* impl = at::check_generator<at::CPUGeneratorImpl>(made);
+  impl->set_engine(spare->engine);
+  impl->set_next_float_normal_sample(std::nullopt);  // randn's second half of a pair
+  impl->set_next_double_normal_sample(std::nullopt);
+  return made;
+}
 
 // A position is (seed, offset), as of torch's other accelerators. Each op that draws gets a host generator of its own,
 // seeded by the position, and moves the offset on: the state stays 16 bytes, and threads never draw the same numbers.
@@ -31,7 +73,8 @@ class DeviceGenerator final : public c10::GeneratorImpl {
       offset = offset_;
       offset_ += kStep;
     }
-    return at::detail::createCPUGenerator(mixed(seed, offset));
+    // The seed itself at offset 0, so that the first draw after manual_seed() equals the CPU's.
+    return offset == 0 ? at::detail::createCPUGenerator(seed) : generator_at(seed + offset * kGamma);
   }
 
   void set_current_seed(uint64_t seed) override {
@@ -77,15 +120,6 @@ class DeviceGenerator final : public c10::GeneratorImpl {
  private:
   static constexpr uint64_t kStep = 4;  // torch's offsets are multiples of 4
   static constexpr int64_t kStateBytes = 16;
-
-  // The seed itself at offset 0, so that the first draw after manual_seed() equals the CPU's. Else splitmix64's mix.
-  static uint64_t mixed(uint64_t seed, uint64_t offset) {
-    if (offset == 0) return seed;
-    uint64_t z = seed + offset * 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
 
   DeviceGenerator* clone_impl() const override {
     auto* copy = new DeviceGenerator(device_.index());

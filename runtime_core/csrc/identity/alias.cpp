@@ -58,6 +58,7 @@ void redirect(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout,
                  std::optional<c10::Device> device, std::optional<bool> pin_memory,
                  std::optional<at::MemoryFormat> format) {
+  OpScope scope;  // after a shutdown it says so
   check_aliased("aten::empty.memory_format");
   return empty_here(sizes, dtype, layout, ours(device.value()), pin_memory, format);
 }
@@ -65,6 +66,7 @@ at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std
 at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
                          std::optional<c10::Layout> layout, std::optional<c10::Device> device,
                          std::optional<bool> pin_memory) {
+  OpScope scope;  // after a shutdown it says so
   check_aliased("aten::empty_strided");
   return empty_strided_here(sizes, strides, dtype, layout, ours(device.value()), pin_memory);
 }
