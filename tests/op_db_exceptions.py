@@ -19,13 +19,8 @@ class Difference:
 
 
 _NO_SPARSE = "the device has no compressed sparse tensors"
-_CONTIGUOUS = "the chip's kernel takes and gives contiguous tensors; the CPU keeps the images' channels-last order"
-#: Strides of a rank-4 result that are channels-last on the CPU and contiguous on the device.
-_CHANNELS_LAST = r"strides \((\d+), \d+, \d+, 1\) for \(\1, 1, \d+, \d+\)$"
 
 EXCEPTIONS = (
-    Difference("cat", r"^(?:forward|out empty|out too large): " + _CHANNELS_LAST, _CONTIGUOUS),
-    Difference("nn.functional.max_pool2d", r"^forward: " + _CHANNELS_LAST, _CONTIGUOUS),
     Difference(
         "nn.functional.gelu",
         r"^out gaps: values: .* Mismatched elements: 100 / 100 ",

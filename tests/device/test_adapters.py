@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import io
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -34,11 +37,8 @@ def dev(_chip):
 def equal(actual: torch.Tensor, expected: torch.Tensor) -> None:
     assert actual.device.type == "xpu"
     assert actual.dtype == expected.dtype
+    assert actual.stride() == expected.stride()
     torch.testing.assert_close(actual.detach().cpu(), expected.detach(), rtol=0, atol=0)
-
-
-def nhwc(t: torch.Tensor) -> bool:
-    return t.is_contiguous(memory_format=torch.channels_last)
 
 
 # ---- NHWC
@@ -49,37 +49,150 @@ def test_nchw_code_runs_on_a_chip_that_wants_nhwc(dev):
     args = (x.to(dev), w.to(dev), b.to(dev))
     explained = torchfl.explain(functional.conv2d, *args, stride=2, padding=1)
     assert (explained.layer, explained.kernel) == ("native", "ad_conv2d")
-    assert explained.reason == "after adapters: input to NHWC, weight to NHWC"
+    assert explained.reason == "after adapters: input to NHWC, weight to NHWC, result to NCHW"
     y = functional.conv2d(*args, stride=2, padding=1)
     equal(y, functional.conv2d(x, w, b, stride=2, padding=1))
-    assert nhwc(y)
     assert counts(CONV) == {"native": 1, "adapted": 1}
 
 
+def copies() -> tuple[int, int]:
+    now = torchfl.copy_counters()
+    return now.h2d, now.d2h
+
+
 def test_consecutive_convolutions_convert_the_image_once(dev):
+    """As in a ResNet: element-wise ops, some in place, pooling and a sum of branches between the convolutions."""
     x = whole(2, 4, 12, 12)
-    weights = [whole(4, 4, 3, 3) for _ in range(4)]
+    weights = [whole(4, 4, 3, 3).sign() for _ in range(4)]
 
     def net(x, weights):
-        for w in weights:
-            x = functional.avg_pool2d(functional.relu(functional.conv2d(x, w, padding=1)), 1)
+        for i, w in enumerate(weights):
+            y = functional.conv2d(functional.avg_pool2d(functional.relu(x, inplace=i % 2 == 1), 1), w, padding=1)
+            x = y if i == 0 else functional.relu_(y.add_(x)) if i == 1 else functional.relu(y + x)
         return x
 
     on_device = [w.to(dev) for w in weights]
     equal(net(x.to(dev), on_device), net(x, weights))
-    assert counts(CONV) == {"native": 4, "adapted": 4}  # the weights, each at its first use
     net(x.to(dev), on_device)  # the second use of the same weights is the last that converts them
-    image = x.to(dev)
     torchfl.reset_counters()
-    before = torchfl.copy_counters()
-    net(image, on_device)
-    assert counts("aten::relu") == {"native": 4}
-    assert counts("aten::avg_pool2d") == {"native": 4}
-    moved = torchfl.copy_counters()
-    assert moved.h2d - before.h2d == 1  # the image, in NHWC
-    assert moved.d2h == before.d2h
-    net(image.to(memory_format=torch.channels_last), on_device)
-    assert torchfl.copy_counters().d2h == before.d2h
+    h2d, d2h = copies()
+    y = net(x.to(dev), on_device)
+    assert copies() == (h2d + 1, d2h)  # the image
+    y = y.cpu()
+    assert copies() == (h2d + 1, d2h + 1)  # the result
+    assert torch.equal(y, net(x, weights))
+    assert counts(CONV)["native"] == 4
+    for op, times in (("aten::relu", 4), ("aten::relu_", 3), ("aten::avg_pool2d", 4), ("aten::add.Tensor", 2)):
+        assert counts(op) == {"native": times}, op
+
+
+LOOKS = {
+    "a view": lambda y: y.view(2, -1),
+    "a slice": lambda y: y[1, 2:, ::2],
+    "a transpose": lambda y: y.permute(0, 2, 3, 1),
+    "an element": lambda y: y[1, 2, 3, 1].item(),
+    "the CPU": lambda y: torch.fft.fft(y),
+    "a product": lambda y: y.reshape(8, -1) @ torch.ones(36, 8, device=y.device),
+    "deepcopy": copy.deepcopy,
+    "clone": torch.clone,
+    "set_": lambda y: torch.empty(0, device=y.device).set_(y),
+    "resize_": lambda y: y.resize_(3, 4, 6, 6).resize_(2, 4, 6, 6),
+    "a storage": lambda y: y.untyped_storage().cpu().tolist(),
+    "a larger storage": lambda y: y.untyped_storage().resize_(2 * 2 * 4 * 36 * 4) and y,
+    "gradients": lambda y: torch.autograd.grad(y.requires_grad_().square().sum(), y)[0],
+    "a write to a part": lambda y: (y[0, :, 1].fill_(7), y)[1],
+    "a write in place": lambda y: y.mul_(3),
+    "a write of it all": lambda y: y.copy_(torch.arange(288.0).view(2, 4, 6, 6).to(y.device)),
+    "as a destination": lambda y: torch.abs(y.clone(), out=y),
+    "where another reads it in NHWC": lambda y: y.to(memory_format=torch.channels_last),
+    "with another dtype": lambda y: y.view(torch.int32),
+    "in an op of both orders": lambda y: y + y.contiguous(memory_format=torch.channels_last),
+    "under a bias": lambda y: y + torch.arange(4.0, device=y.device).view(4, 1, 1),
+    "a number": lambda y: y + 1,
+    "both": lambda y: torch.cat([y, functional.relu(y)], 1),
+    "saved": lambda y: saved(y),
+}
+
+
+def saved(t: torch.Tensor) -> torch.Tensor:
+    file = io.BytesIO()
+    torch.save(t, file)
+    file.seek(0)
+    return torch.load(file)
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_whoever_looks_at_a_convolution_s_result_sees_the_cpu_s(dev, look):
+    x, w = whole(2, 4, 6, 6), whole(4, 4, 3, 3)
+
+    def seen(place):
+        y = functional.conv2d(x.to(place), w.to(place), padding=1)
+        result = look(y)
+        return (result if isinstance(result, torch.Tensor) else torch.tensor(result)), y
+
+    for device, cpu in zip(seen(dev), seen("cpu"), strict=True):
+        assert device.stride() == cpu.stride()
+        torch.testing.assert_close(device.detach().cpu(), cpu.detach(), rtol=0, atol=0)
+
+
+def test_what_was_written_since_is_not_taken_for_the_result(dev):
+    """A kernel's result is kept beside the bytes that were made of it, until they are written."""
+    x, w = whole(1, 4, 5, 5), whole(4, 4, 3, 3)
+
+    def net(x, w):
+        y = functional.conv2d(x, w, padding=1)
+        before = functional.conv2d(y, w).sum() + y.sum()
+        y[0, 1] = 3
+        between = functional.conv2d(y, w)
+        functional.relu_(y)
+        return before, between, functional.conv2d(y, w), y
+
+    for device, cpu in zip(net(x.to(dev), w.to(dev)), net(x, w), strict=True):
+        equal(device, cpu)
+
+
+def test_threads_that_look_at_one_result(dev):
+    x, w = whole(2, 4, 12, 12), whole(4, 4, 3, 3)
+    expected, on_device = functional.conv2d(x, w), w.to(dev)
+    for _ in range(20):
+        y = functional.conv2d(x.to(dev), on_device)
+        looks = [
+            torch.Tensor.cpu,
+            lambda t: functional.relu(t).cpu(),
+            lambda t: (t + t).cpu(),
+            lambda t: t[1].cpu(),
+        ] * 2
+        with ThreadPoolExecutor(len(looks)) as pool:
+            results = list(pool.map(lambda look, y=y: look(y), looks))
+        for result, look in zip(results, looks, strict=True):
+            assert torch.equal(result, look(expected))
+
+
+def test_a_result_s_memory_goes_with_it(dev):
+    x, w = whole(2, 4, 40, 40).to(dev), whole(4, 4, 3, 3).to(dev)
+    for _ in range(3):
+        functional.relu(functional.conv2d(x, w)).sum()
+    before = torch.xpu.memory_allocated()
+    y = functional.conv2d(x, w)
+    y[0].sum()
+    functional.relu(functional.conv2d(y, w)).cpu()
+    del y
+    assert torch.xpu.memory_allocated() == before
+
+
+def test_a_result_outlives_the_device(dev):
+    """Nobody looks before shutdown(): its bytes are made on the host."""
+    script = (
+        "import torch, torchfl\n"
+        f"torchfl.init([{str(adapter_chip_dir())!r}])\n"
+        "x, w = torch.arange(100.).view(1, 4, 5, 5), torch.ones(4, 4, 3, 3)\n"
+        "y = torch.nn.functional.conv2d(x.to('xpu'), w.to('xpu'))\n"
+        "torchfl.shutdown()\n"
+        f"torchfl.init([{str(adapter_chip_dir())!r}])\n"
+        "assert torch.equal(y.cpu(), torch.nn.functional.conv2d(x, w))\n"
+        "z = torch.nn.functional.conv2d(x.to('xpu'), w.to('xpu'))\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_a_channels_last_model_converts_nothing(dev):
@@ -100,13 +213,12 @@ def test_what_the_kernel_can_convert_is_left_to_it(dev):
     x = whole(2, 4, 6, 6)
     y = functional.avg_pool2d(x.to(dev), 2)
     equal(y, functional.avg_pool2d(x, 2))
-    assert nhwc(y)
-    assert counts("aten::avg_pool2d") == {"native": 1}
+    assert counts("aten::avg_pool2d") == {"native": 1, "adapted": 1}  # the result alone
     strided = whole(2, 4, 6, 12)[..., ::2]
     equal(functional.avg_pool2d(strided.to(dev), 2), functional.avg_pool2d(strided, 2))
     view = whole(2, 4, 6, 12).to(dev)[..., ::2]
     equal(functional.avg_pool2d(view, 2), functional.avg_pool2d(view.cpu(), 2))
-    assert counts("aten::avg_pool2d") == {"native": 3, "adapted": 1}
+    assert counts("aten::avg_pool2d") == {"native": 3, "adapted": 3}
 
 
 def test_a_user_sees_the_mismatch(dev):
@@ -214,11 +326,11 @@ def test_channels_are_padded(dev):
     x, w, b = whole(2, 3, 6, 6), whole(5, 3, 3, 3), whole(5)
     args = (x.to(dev), w.to(dev), b.to(dev))
     assert torchfl.explain(functional.conv2d, *args).reason == (
-        "after adapters: input padded to [2, 4, 6, 6], weight padded to [8, 4, 3, 3], bias padded to [8], result sliced"
+        "after adapters: input padded to [2, 4, 6, 6], weight padded to [8, 4, 3, 3], bias padded to [8], "
+        "result sliced, result to NCHW"
     )
     y = functional.conv2d(*args)
     equal(y, functional.conv2d(x, w, b))
-    assert nhwc(y)
     assert counts(CONV) == {"native": 1, "adapted": 1}
     w, x = whole(4, 1, 3, 3), whole(1, 2, 5, 5)
     equal(functional.conv2d(x.to(dev), w.to(dev), groups=2), functional.conv2d(x, w, groups=2))
@@ -242,6 +354,41 @@ def test_elements_are_padded_in_any_order_of_memory(dev):
     assert counts("aten::add_.Tensor") == {"native": 1, "adapted": 1}
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda t: t,
+        lambda t: t[1:],  # another offset
+        lambda t: t[:, 2:13],  # rows of a wider tensor
+        lambda t: t[::2],
+        lambda t: t[:1].expand(6, -1),
+    ],
+    ids=["whole", "offset", "columns", "every other row", "repeated"],
+)
+def test_what_is_on_the_device_is_padded_there(dev, make):
+    a, b = whole(6, 15), torch.eye(15)[:, :5].contiguous()
+    on_device, right = functional.relu(a.to(dev)), torch.eye(15, device=dev)[:, :5].contiguous()
+    k = make(a).shape[1]
+    right[:k] @ torch.zeros(5, 5, device=dev)  # uploads it, and that is where it stays
+    torchfl.reset_counters()
+    h2d, d2h = copies()
+    y = make(on_device) @ functional.relu(right[:k])
+    assert copies() == (h2d, d2h)
+    equal(y, make(functional.relu(a)) @ b[:k])
+    assert counts("aten::mm") == {"native": 1, "adapted": 1}
+
+
+def test_elements_on_the_device_are_padded_there(dev):
+    for form in (torch.contiguous_format, torch.channels_last):
+        a = whole(2, 3, 2, 3).contiguous(memory_format=form)
+        x = functional.relu(a.to(dev))
+        before = copies()
+        y = x + x
+        assert copies() == before
+        equal(y, functional.relu(a) * 2)
+    assert counts("aten::add.Tensor") == {"native": 2, "adapted": 2}
+
+
 def test_a_linear_layer_keeps_its_padded_weight(dev):
     layer = torch.nn.Linear(9, 11).to(dev)
     x = torch.randn(8, 9).to(dev)
@@ -252,6 +399,25 @@ def test_a_linear_layer_keeps_its_padded_weight(dev):
         layer(x)
         after = torchfl.copy_counters()
     assert after.h2d == before.h2d  # input, weight and bias are padded already
+
+
+# ---- alignment
+
+
+def test_a_view_that_begins_elsewhere_is_copied_within_the_device(dev):
+    a = whole(8, 8)
+    x = (a.to(dev) @ torch.eye(8, device=dev)).view(-1)
+    a = a.view(-1)
+    for view in (slice(16, None), slice(3, None), slice(3, 35, 2)):
+        before = copies()
+        y = x[view].abs()
+        assert copies() == before
+        equal(y, a[view].abs())
+    assert torchfl.explain(torch.abs, x[3:]).reason == "after adapters: self laid out anew"
+    assert counts("aten::abs") == {"native": 3, "adapted": 2}
+    x[3:].abs_()
+    a[3:].abs_()
+    equal(x, a)
 
 
 # ---- int8 on a chip that wants uint8
@@ -293,6 +459,12 @@ def test_an_int8_model(dev):
     functional.relu_(inplace)
     equal(inplace, functional.relu(x))
     assert counts(CONV)["native"] == 2
+    image, weight = x.to(dev), w.to(dev)
+    for _ in range(2):
+        net(image, weight, functional.conv2d)
+    before = copies()
+    net(image, weight, functional.conv2d)
+    assert copies() == before
 
 
 def test_uint8_tensors_are_not_the_chip_s_uint8(dev):
@@ -317,7 +489,7 @@ def test_the_gate_tests_the_adapters(tmp_path):
         RunRequest("xpu:ad", level="quick", chip_dirs=(adapter_chip_dir(),), out=tmp_path / "report", search_here=False)
     )
     assert result.exit_code == 0, result.to_text()
-    assert result.line.startswith("PASS 8/8 ops native")
+    assert result.line.startswith("PASS 9/9 ops native")
     natives = [r for r in result.results if r.verdict == "NATIVE_PASS"]
     assert {"K=9 padded", "in_channels=5 padded", "numel=17 padded"} <= {r.case.boundary for r in natives}
     assert {r.case.sample.dtype for r in natives if r.case.sample.op == "aten::conv2d"} == {"float32", "int8"}

@@ -82,11 +82,15 @@ def test_conv1d_is_a_conv2d_of_height_one(dev):
     assert counts(OP) == {"native": 1}
 
 
-def test_channels_last_input_is_laid_out_anew(dev):
-    x, w = whole(2, 4, 6, 6).contiguous(memory_format=torch.channels_last), whole(3, 4, 3, 3)
-    result = functional.conv2d(x.to(dev), w.to(dev))
-    assert result.is_contiguous()  # an NCHW chip gives NCHW
-    torch.testing.assert_close(result.cpu(), functional.conv2d(x, w), rtol=0, atol=0)
+@pytest.mark.parametrize("which", ["input", "weight", "both"])
+def test_channels_last_images_give_channels_last_results(dev, which):
+    """On a chip that takes and gives NCHW, as on the CPU."""
+    x, w = whole(2, 4, 6, 6), whole(3, 4, 3, 3)
+    x = x.contiguous(memory_format=torch.channels_last) if which != "weight" else x
+    w = w.contiguous(memory_format=torch.channels_last) if which != "input" else w
+    explained = torchfl.explain(functional.conv2d, x.to(dev), w.to(dev))
+    assert explained.reason.endswith(" laid out anew, result to NHWC")
+    same(functional.conv2d(x.to(dev), w.to(dev)), functional.conv2d(x, w))
     assert counts(OP) == {"native": 1, "adapted": 1}
 
 

@@ -126,6 +126,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   void resizePrivateUse1Bytes(const c10::Storage& storage, size_t nbytes) const override {
     OpScope scope;
     Box* box = box_of(storage.unsafeGetStorageImpl());
+    box->settle();
     std::lock_guard<std::mutex> lock(box->mutex);
     box->resize(storage.unsafeGetStorageImpl(), nbytes);
   }

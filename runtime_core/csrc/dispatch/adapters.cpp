@@ -4,26 +4,20 @@
 #include <ATen/TensorOperators.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-#include "device/chip.h"
 #include "dispatch/strides.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
-#include "memory/counters.h"
+#include "memory/forms.h"
 #include "memory/mapped.h"
 #include "memory/numbers.h"
+#include "memory/pieces.h"
 
 namespace torchfl {
 namespace {
 
 constexpr c10::DispatchKeySet kAboveBackend =
     c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
-
-// Flips the sign bit: -128..127 to 0..255 and back.
-constexpr int64_t kSignBit = 0x80;
-
-// A padded result is cut out on the device where that takes at most this many copies, else on the host side.
-constexpr int64_t kMostCopies = 64;
 
 // How the kernel wants a tensor.
 struct Target {
@@ -61,22 +55,27 @@ Target target_of(const Call& call, size_t i) {
   if (call.padded) pad_sizes(*call.spec, call.padding, static_cast<int>(i), &to.sizes);
   if (call.spec->elementwise() && !call.padded)
     std::copy_n(call.strides, to.sizes.rank, to.strides);
-  else if (call.channels_last && !output_shape)
-    channels_last_strides(to.sizes, to.strides);
   else
-    contiguous_strides(to.sizes, to.strides);
+    image_strides(to.sizes, call.channels_last && !output_shape, to.strides);
   return to;
 }
 
-// By what a kept tensor is found again: the bytes' reading and their form.
-std::vector<int64_t> key_of(const at::Tensor& t, const Target& to) {
-  std::vector<int64_t> key{static_cast<int64_t>(t.scalar_type()), static_cast<int64_t>(to.dtype), to.shifted,
-                           t.storage_offset(), t.dim(), to.sizes.rank};
-  key.insert(key.end(), t.sizes().begin(), t.sizes().end());
-  key.insert(key.end(), t.strides().begin(), t.strides().end());
-  key.insert(key.end(), to.sizes.sizes, to.sizes.sizes + to.sizes.rank);
-  key.insert(key.end(), to.strides, to.strides + to.sizes.rank);
-  return key;
+// By what a kept tensor is found again. A dimension of one element may have any stride.
+std::vector<int64_t> form_of(at::ScalarType dtype, bool shifted, at::IntArrayRef sizes, at::IntArrayRef strides) {
+  std::vector<int64_t> form{static_cast<int64_t>(dtype), shifted};
+  form.insert(form.end(), sizes.begin(), sizes.end());
+  for (size_t i = 0; i < sizes.size(); ++i) form.push_back(sizes[i] != 1 ? strides[i] : 0);
+  return form;
+}
+
+std::vector<int64_t> form_of(const Target& to) { return form_of(to.dtype, to.shifted, to.size_list(), to.stride_list()); }
+
+// Whether padding changes the first output's sizes.
+bool output_padded(const Call& call) {
+  if (!call.padded) return false;
+  Shape sizes = call.outputs[0];
+  pad_sizes(*call.spec, call.padding, -1, &sizes);
+  return sizes.rank != call.outputs[0].rank || !std::equal(sizes.sizes, sizes.sizes + sizes.rank, call.outputs[0].sizes);
 }
 
 // The part of `whole` that has the given sizes and begins at its start.
@@ -99,45 +98,28 @@ at::Tensor make(const Call& call, const at::Tensor& host, const Target& to) {
       corner(made, from.sizes()).copy_(from);
     }
   }
-  if (!to.shifted) return made;
-  at::Tensor bytes = made.view(at::kByte);
-  bytes.bitwise_xor_(kSignBit);
-  return bytes;
+  return to.shifted ? shifted_bytes(made, at::kByte) : made;
 }
 
-// The kernel's padded result, cut to the op's sizes by copies within the device. Undefined where that is no gain.
+// The kernel's padded result, cut to the op's sizes within the device. Undefined where that is no gain.
 at::Tensor cut_on_device(const Call& call, const at::Tensor& padded) {
-  Chip& chip = chip_of(call.device);
-  if (chip.api().copy_d2d == nullptr || chip.mapped() || call.padding.to[Padding::numel] != 0 || !call.contiguous) return {};
-  const Shape& sizes = call.outputs[0];
-  int inner = sizes.rank - 1;  // the innermost dimension that was padded: what lies inside it is in one piece
-  while (inner > 0 && padded.size(inner) == sizes.sizes[inner]) --inner;
-  int64_t piece = padded.element_size(), copies = 1;
-  for (int i = inner; i < sizes.rank; ++i) piece *= sizes.sizes[i];
-  for (int i = 0; i < inner; ++i) copies *= sizes.sizes[i];
-  if (copies > kMostCopies) return {};
-  at::Tensor cut = new_tensor({sizes.sizes, static_cast<size_t>(sizes.rank)}, padded.scalar_type(), call.device);
-  Access access;
-  access.read(padded);
-  access.write(cut, /*overwrites=*/true);
-  access.to_device();
-  const DeviceView from = access.device_view(padded), to = access.device_view(cut);
-  const int32_t local = call.device - chip.first_device();
-  make_current(chip, local);
-  for (int64_t n = 0; n < copies; ++n) {
-    int64_t rest = n, offset = 0;
-    for (int i = inner - 1; i >= 0; --i) {
-      offset += rest % sizes.sizes[i] * padded.stride(i);
-      rest /= sizes.sizes[i];
-    }
-    const auto bytes = static_cast<uint64_t>(piece);
-    chip.check(chip.api().copy_d2d(local, to.handle, to.byte_offset + static_cast<uint64_t>(n) * bytes, from.handle,
-                                   from.byte_offset + static_cast<uint64_t>(offset * padded.element_size()), bytes, nullptr),
-               "copy_d2d");
-    count_copy(copy_counters().d2d, copy_counters().d2d_bytes, bytes);
-  }
-  access.commit();
-  return cut;
+  const size_t rank = static_cast<size_t>(call.outputs[0].rank);
+  const at::IntArrayRef sizes{call.outputs[0].sizes, rank}, strides{call.strides, rank};
+  const bool row = call.padding.to[Padding::numel] != 0;  // the elements in the output's order of memory
+  at::Tensor cut = new_strided(sizes, strides, padded.scalar_type(), call.device);
+  return copy_in_pieces(padded, row ? strides : padded.strides(), cut, strides, sizes, /*clear=*/false) ? cut : at::Tensor();
+}
+
+// The input as the kernel wants it, where that is another place or more room for the same bytes: made within the device.
+// Undefined where it is more than that, or no gain.
+at::Tensor make_on_device(const Call& call, const at::Tensor& t, const Target& to) {
+  if (to.shifted || t.scalar_type() != to.dtype || t.sizes() != to.plain_list() || t.is_conj() || t.is_neg()) return {};
+  const size_t rank = t.sizes().size();
+  const bool row = call.padded && call.padding.to[Padding::numel] != 0;
+  at::Tensor made = new_strided(to.size_list(), to.stride_list(), to.dtype, call.device);
+  const at::IntArrayRef strides = row ? at::IntArrayRef(call.strides, rank) : to.stride_list();
+  const bool clear = to.sizes.numel() != to.plain.numel();
+  return copy_in_pieces(t, t.strides(), made, strides, t.sizes(), clear) ? made : at::Tensor();
 }
 
 at::Tensor convert_on_host(const Call& call, const at::Tensor& result) {
@@ -152,7 +134,7 @@ at::Tensor convert_on_host(const Call& call, const at::Tensor& result) {
     from = call.padding.to[Padding::numel] != 0 ? from.as_strided(wanted, strides, 0) : corner(from, wanted);
   at::Tensor made = at::detail::empty_strided_cpu(wanted, strides, from.scalar_type());
   made.copy_(from);
-  if (call.shifted && call.result == at::kChar) made = made.bitwise_xor_(kSignBit).view(at::kChar);
+  if (call.shifted && call.result == at::kChar) made = shifted_bytes(made, at::kChar);
   return adopt(made, call.device);
 }
 
@@ -171,12 +153,14 @@ at::Tensor adapted_number(const Call& call, size_t i) {
   return made;
 }
 
+const char* order_text(int64_t rank, bool last) {
+  return rank == 4 ? (last ? "NHWC" : "NCHW") : (last ? "NDHWC" : "NCDHW");
+}
+
 const char* order_name(const at::Tensor& t) {
-  const bool images = t.dim() == 4;
-  if (t.is_contiguous()) return images ? "NCHW" : "NCDHW";
-  if (t.is_contiguous(images ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d))
-    return images ? "NHWC" : "NDHWC";
-  return "strided";
+  if (t.is_contiguous()) return order_text(t.dim(), false);
+  const bool last = t.is_contiguous(t.dim() == 4 ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::ChannelsLast3d);
+  return last ? order_text(t.dim(), true) : "strided";
 }
 
 void (*layout_notice)(const std::string&, const std::string&, const std::string&, const std::string&) = nullptr;
@@ -201,27 +185,29 @@ at::Tensor adapted_input(const Call& call, size_t i) {
   const MappedScope in_place(call.device);
   const Target to = target_of(call, i);
   if (!is_ours(t)) return adopt(make(call, t, to), call.device);
-  const std::vector<int64_t> key = key_of(t, to);
+  std::vector<int64_t> form = form_of(to);
   Box* box = box_of(t);
+  if (at::Tensor kept = kept_form(t, form); kept.defined()) return kept;
   uint64_t writes = 0;
   {
     std::lock_guard<std::mutex> lock(box->mutex);
-    if (box->kept.tensor.defined() && box->kept.key == key) return box->kept.tensor;
     writes = box->writes;
   }
-  Access access;
-  access.read(t);
-  access.to_host();
-  at::Tensor made = adopt(make(call, access.host_view(t), to), call.device);
+  at::Tensor made = make_on_device(call, t, to);
+  if (!made.defined()) {
+    Access access;
+    access.read(t);
+    access.to_host();
+    made = adopt(make(call, access.host_view(t), to), call.device);
+  }
   at::Tensor replaced;  // freed after the lock
   std::lock_guard<std::mutex> lock(box->mutex);
   if (box->writes != writes) return made;
-  if (box->kept.key == key) {  // the second time
-    replaced = std::exchange(box->kept.tensor, made);
-  } else {
-    replaced = std::exchange(box->kept.tensor, at::Tensor());
-    box->kept.key = key;
-  }
+  std::vector<int64_t> reading = reading_of(t);
+  const bool again = box->kept.form == form && box->kept.reading == reading;
+  replaced = std::exchange(box->kept.tensor, again ? made : at::Tensor());
+  box->kept.reading = std::move(reading);
+  box->kept.form = std::move(form);
   return made;
 }
 
@@ -229,7 +215,7 @@ Call kernel_call(const Call& call, const at::Tensor* const* adapted) {
   Call inner = call;
   inner.form = Form::functional;
   inner.destination = nullptr;
-  inner.padded = inner.shifted = false;
+  inner.padded = inner.shifted = inner.reordered = false;
   inner.adapt = 0;
   inner.direct = true;
   for (size_t i = 0; i < call.num_inputs; ++i) {
@@ -242,23 +228,79 @@ Call kernel_call(const Call& call, const at::Tensor* const* adapted) {
     inner.dtype = TFL_U8;
     if (call.result == at::kChar) inner.result = at::kByte;
   }
-  if (call.padded) {
-    pad_sizes(*call.spec, call.padding, -1, &inner.outputs[0]);
-    if (call.channels_last)
-      channels_last_strides(inner.outputs[0], inner.strides);
-    else
-      contiguous_strides(inner.outputs[0], inner.strides);
+  if (call.padded) pad_sizes(*call.spec, call.padding, -1, &inner.outputs[0]);
+  if (call.padded || !call.spec->elementwise()) {
+    image_strides(inner.outputs[0], call.channels_last, inner.strides);
+    inner.results_last = call.channels_last;
     inner.contiguous = !call.channels_last;
   }
   return inner;
 }
 
-at::Tensor converted_output(const Call& call, const at::Tensor& result) {
+at::Tensor converted_output(const Call& call, size_t index, const at::Tensor& result) {
   c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
-  const MappedScope in_place(call.device);
-  if (!call.shifted)
-    if (at::Tensor cut = cut_on_device(call, result); cut.defined()) return cut;
-  return convert_on_host(call, result);
+  if (index == 0 && output_padded(call)) {
+    const MappedScope in_place(call.device);
+    if (!call.shifted)
+      if (at::Tensor cut = cut_on_device(call, result); cut.defined()) return cut;
+    return convert_on_host(call, result);
+  }
+  const Shape& shape = call.outputs[index];
+  const size_t rank = static_cast<size_t>(shape.rank);
+  int64_t strides[kMaxRank];
+  if (index == 0)
+    std::copy_n(call.strides, rank, strides);
+  else
+    image_strides(shape, call.results_last, strides);
+  const bool shifted = call.shifted && result.scalar_type() == at::kByte && dtype_as(call, call.spec->output_kinds[index]) == at::kChar;
+  if (shifted)
+    return new_late(result, {strides, rank}, at::kChar, form_of(at::kChar, true, result.sizes(), result.strides()));
+  if (!same_order(shape, strides, result.strides().data()))
+    return new_late(result, {strides, rank}, result.scalar_type(),
+                    form_of(result.scalar_type(), false, result.sizes(), result.strides()));
+  if (result.strides() != at::IntArrayRef(strides, rank))
+    result.unsafeGetTensorImpl()->set_sizes_and_strides(result.sizes(), {strides, rank});
+  return result;
+}
+
+bool takes_forms(const Call& call, Call* given) {
+  const bool elementwise = call.spec->elementwise() && call.spec->num_outputs() == 1;
+  if (call.padded || !(elementwise || (call.channels_last && !(call.adapt & 1u)))) return false;
+  if (call.destination != nullptr && !(elementwise && call.form == Form::inplace)) return false;
+  const auto fits = [&](const at::Tensor& form) {
+    return form.defined() && form.sizes() == at::IntArrayRef(call.outputs[0].sizes, static_cast<size_t>(call.outputs[0].rank));
+  };
+  at::Tensor form;
+  if (call.destination != nullptr) {  // in place only where the destination keeps its form
+    form = call.destination->is_same(*call.inputs[0]) ? late_form(*call.destination) : at::Tensor();
+    if (call.result != call.destination->scalar_type()) return false;
+  } else {
+    for (size_t i = 0; i < call.num_inputs && !form.defined(); ++i) {
+      if (call.inputs[i] == nullptr || !is_ours(*call.inputs[i])) continue;
+      form = late_form(*call.inputs[i]);
+      if (elementwise && !fits(form)) form = at::Tensor();
+      if (!elementwise) break;
+    }
+  }
+  if (!form.defined()) return false;
+  *given = call;
+  given->alike = false;
+  if (!elementwise) {
+    given->adapt |= 1u;
+    return true;
+  }
+  if (!fits(form)) return false;
+  for (size_t i = 0; i < call.num_inputs; ++i)
+    if (call.inputs[i] != nullptr) given->adapt |= 1u << i;
+  std::copy_n(form.strides().data(), form.dim(), given->strides);
+  given->contiguous = form.is_contiguous();
+  return true;
+}
+
+bool rewritten(const Call& call, const at::Tensor& result) {
+  const at::Tensor before = late_form(*call.destination);
+  if (!before.defined() || before.scalar_type() != result.scalar_type() || before.strides() != result.strides()) return false;
+  return rewrite_late(*box_of(*call.destination), before, result);
 }
 
 std::string adapters_text(const Call& call) {
@@ -282,11 +324,13 @@ std::string adapters_text(const Call& call) {
     else if (expanded)
       add(name + " expanded");
     else if (call.channels_last && t.dim() >= 4)
-      add(name + (t.dim() == 4 ? " to NHWC" : " to NDHWC"));
+      add(name + " to " + order_text(t.dim(), true));
     else
       add(name + " laid out anew");
   }
-  if (converts_output(call)) add(call.shifted ? "result back to int8" : "result sliced");
+  if (call.shifted) add("result back to int8");
+  if (output_padded(call)) add("result sliced");
+  if (call.reordered) add(std::string("result to ") + order_text(call.outputs[0].rank, call.results_last));
   if (call.destination != nullptr && !call.direct) add("result copied into the destination");
   return text;
 }
@@ -295,8 +339,7 @@ std::pair<std::string, std::string> layout_mismatch(const Call& call) {
   if (!call.spec->of_images() || call.padded || call.shifted) return {};
   const at::Tensor* image = call.inputs[0];
   if (image == nullptr || image->dim() < 4 || !(call.adapt & 1u) || image->scalar_type() != call.common) return {};
-  const std::string wanted = call.channels_last ? (image->dim() == 4 ? "NHWC" : "NDHWC")
-                                                : (image->dim() == 4 ? "NCHW" : "NCDHW");
+  const std::string wanted = order_text(image->dim(), call.channels_last);
   const std::string got = order_name(*image);
   return wanted == got ? std::pair<std::string, std::string>{} : std::pair{wanted, got};
 }

@@ -245,16 +245,13 @@ bool same_sizes(const ShapeView& view, const Shape& shape) {
 }
 
 bool same_strides(const at::Tensor& t, const Call& call) {
-  const auto strides = t.strides();
-  for (int i = 0; i < call.outputs[0].rank; ++i)
-    if (call.outputs[0].sizes[i] != 1 && strides[static_cast<size_t>(i)] != call.strides[i]) return false;
-  return true;
+  return same_order(call.outputs[0], t.strides().data(), call.strides);
 }
 
 // Strides of the output as PyTorch's CPU kernels give them. True in the commonest case: a new output, and every input
 // contiguous with its shape.
 bool find_strides(Call& call) {
-  bool plain = !call.channels_last;
+  bool plain = !call.channels_last && !call.results_last;
   const at::Tensor* tensors[kMaxInputs];
   int count = 0;
   for (size_t i = 0; i < call.num_inputs; ++i) {
@@ -265,10 +262,13 @@ bool find_strides(Call& call) {
   }
   if (!plain && call.spec->elementwise() && !call.spec->contiguous)
     elementwise_strides(tensors, count, call.outputs[0], call.strides);
-  else if (call.channels_last)
-    channels_last_strides(call.outputs[0], call.strides);
   else
-    contiguous_strides(call.outputs[0], call.strides);
+    image_strides(call.outputs[0], call.results_last, call.strides);
+  int64_t given[kMaxRank];  // by the kernel
+  if (call.channels_last != call.results_last) {
+    image_strides(call.outputs[0], call.channels_last, given);
+    call.reordered = !same_order(call.outputs[0], given, call.strides);
+  }
   call.contiguous = true;
   if (plain && call.destination == nullptr) return true;
   // A destination of the right dtype without gaps is written as it lies; any other goes through a temporary.
@@ -276,6 +276,12 @@ bool find_strides(Call& call) {
     const at::Tensor& to = *call.destination;
     const bool fits = to.sizes() == at::IntArrayRef(call.outputs[0].sizes, static_cast<size_t>(call.outputs[0].rank));
     call.direct = to.scalar_type() == call.result;
+    if (call.reordered && !fits) call.direct = false;
+    if (call.reordered && fits) {  // the destination lies as it does: what is copied into it need not
+      call.reordered = false;
+      std::copy_n(given, call.outputs[0].rank, call.strides);
+      call.results_last = call.channels_last;
+    }
     if (fits && call.direct) {
       const bool any_order = call.spec->elementwise();
       call.direct = any_order ? to.is_non_overlapping_and_dense() : same_strides(to, call);
@@ -350,6 +356,8 @@ bool converted(const Call& call, size_t i) {
 void plan(Call& call, const Binding& binding) {
   call.adapt = 0;
   call.channels_last = in_channels_last(call, binding);
+  call.results_last = !call.spec->elementwise() && gives_channels_last(*call.spec, call.inputs, call.num_inputs);
+  call.reordered = false;
   const bool plain = find_strides(call);
   if (C10_UNLIKELY(call.padded || call.shifted)) {
     for (size_t i = 0; i < call.num_inputs; ++i)

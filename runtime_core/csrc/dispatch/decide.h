@@ -45,6 +45,8 @@ struct Call {
   uint32_t adapt = 0;         // bit i: input i must be cast, expanded, moved or laid out anew
   bool direct = true;         // the kernel may write the destination itself
   bool channels_last = false;  // the kernel takes and gives images NHWC
+  bool results_last = false;   // results of rank 4 and 5 lie NHWC
+  bool reordered = false;      // the kernel gives results in another order of elements than they have
   bool shifted = false;        // the kernel takes int8 as uint8 with zero point 128
   bool padded = false;         // the kernel computes with the sizes of `padding`
   Padding padding;

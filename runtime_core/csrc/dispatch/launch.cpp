@@ -15,6 +15,7 @@
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
+#include "memory/forms.h"
 #include "memory/mapped.h"
 
 namespace torchfl {
@@ -77,8 +78,8 @@ void make_outputs(const Call& call, size_t count, at::Tensor* outputs, DeviceUse
     const at::IntArrayRef sizes{call.outputs[i].sizes, static_cast<size_t>(call.outputs[i].rank)};
     const at::ScalarType dtype = dtype_as(call, call.spec->output_kinds[i]);
     int64_t strides[kMaxRank];
-    if (call.channels_last) channels_last_strides(call.outputs[i], strides);
-    outputs[i] = call.channels_last ? new_strided(sizes, {strides, sizes.size()}, dtype, call.device)
+    if (call.results_last) channels_last_strides(call.outputs[i], strides);
+    outputs[i] = call.results_last ? new_strided(sizes, {strides, sizes.size()}, dtype, call.device)
                                     : new_tensor(sizes, dtype, call.device);
   }
 }
@@ -294,34 +295,34 @@ bool launch_alike(const Call& call, const Binding& binding, const at::Tensor* co
   return true;
 }
 
-}  // namespace
-
-tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results) {
-  tfl_status done;
-  if (call.alike && launch_alike(call, binding, call.inputs, results, &done)) return done;
+// `given`: the call itself, or the one that takes forms in its place (takes_forms()).
+tfl_status launch_given(Call& call, const Call& given, const Binding& binding, at::Tensor* results) {
+  const bool formed = &given != &call;
   std::vector<at::Tensor> adapted;
   const at::Tensor* inputs[kMaxInputs];
   for (size_t i = 0; i < call.num_inputs; ++i) {
     inputs[i] = call.inputs[i];
-    if (!(call.adapt >> i & 1u)) continue;
+    if (!(given.adapt >> i & 1u)) continue;
     adapted.reserve(call.num_inputs);
-    adapted.push_back(adapted_input(call, i));
+    adapted.push_back(adapted_input(given, i));
     inputs[i] = &adapted.back();
   }
-  if (!adapted.empty() && adapted_alike(call, binding, inputs) && launch_alike(call, binding, inputs, results, &done))
-    return done;
+  if (tfl_status status; !formed && !adapted.empty() && adapted_alike(call, binding, inputs) &&
+                         launch_alike(call, binding, inputs, results, &status))
+    return status;
   if (call.destination != nullptr) fit_destination(call);
-  if (call.destination != nullptr && call.direct) {
+  if (call.destination != nullptr && call.direct && !formed) {
     return run_with_access(call, binding, inputs, call.destination, 1);
   }
   const size_t count = written_outputs(call, binding);
   DeviceUses in_use;  // the outputs, before anybody can see them
-  if (C10_UNLIKELY(converts_output(call))) {
-    const Call inner = kernel_call(call, inputs);
+  if (C10_UNLIKELY(converts_output(call) || formed)) {
+    const Call inner = kernel_call(given, inputs);
     make_outputs(inner, count, results, in_use);
     const tfl_status status = run_with_room(inner, binding, inputs, results, count);
     if (status != TFL_OK) return status;
-    results[0] = converted_output(call, results[0]);
+    if (call.destination != nullptr && formed && rewritten(call, results[0])) return TFL_OK;
+    for (size_t i = 0; i < count; ++i) results[i] = converted_output(call, i, results[i]);
   } else {
     make_outputs(call, count, results, in_use);
     const tfl_status status = run_with_room(call, binding, inputs, results, count);
@@ -333,6 +334,22 @@ tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results
     to.copy_(std::exchange(results[0], at::Tensor()));
   }
   return TFL_OK;
+}
+
+// Kept apart: a Call is big.
+C10_NOINLINE bool launch_forms(Call& call, const Binding& binding, at::Tensor* results, tfl_status* status) {
+  Call given;
+  if (!takes_forms(call, &given)) return false;
+  *status = launch_given(call, given, binding, results);
+  return true;
+}
+
+}  // namespace
+
+tfl_status launch_status(Call& call, const Binding& binding, at::Tensor* results) {
+  if (tfl_status status; call.alike && launch_alike(call, binding, call.inputs, results, &status)) return status;
+  if (tfl_status status; C10_UNLIKELY(any_late()) && launch_forms(call, binding, results, &status)) return status;
+  return launch_given(call, call, binding, results);
 }
 
 Reason launch(Call& call, const Binding& binding, at::Tensor* results) {

@@ -49,6 +49,24 @@ void channels_last_strides(const Shape& shape, int64_t* strides) {
   place(0);
 }
 
+bool same_order(const Shape& shape, const int64_t* a, const int64_t* b) {
+  for (int i = 0; i < shape.rank; ++i)
+    if (shape.sizes[i] != 1 && a[i] != b[i]) return false;
+  return true;
+}
+
+bool gives_channels_last(const OpSpec& spec, const at::Tensor* const* inputs, size_t num_inputs) {
+  const auto last = [&](size_t i) { return inputs[i]->suggest_memory_format() != at::MemoryFormat::Contiguous; };
+  if (num_inputs == 0 || inputs[0] == nullptr || inputs[0]->dim() < 4) return false;
+  if (spec.shape_rule == ShapeRule::conv)  // in double precision PyTorch has no such volumes
+    return (last(0) || last(1)) && !(inputs[0]->dim() == 5 && inputs[0]->scalar_type() == at::kDouble);
+  if (spec.of_images()) return last(0);
+  if (spec.shape_rule != ShapeRule::cat) return false;
+  for (size_t i = 0; i < num_inputs; ++i)
+    if (inputs[i]->dim() != inputs[0]->dim() || !last(i)) return false;
+  return true;
+}
+
 void elementwise_strides(const at::Tensor* const* tensors, int count, const Shape& shape, int64_t* strides) {
   bool one_shape = true, all_contiguous = true, all_dense = true;
   bool channels_last = shape.rank == 4;

@@ -29,6 +29,10 @@ c10::Device ours(c10::Device device) {
   return {device.type(), resolve_index(device.index())};
 }
 
+std::optional<c10::Device> ours(std::optional<c10::Device> device) {
+  return device.has_value() ? std::optional(ours(*device)) : std::nullopt;
+}
+
 std::atomic<bool> aliased{false};
 
 template <class Name>
@@ -60,7 +64,7 @@ at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype, std
                  std::optional<at::MemoryFormat> format) {
   OpScope scope;  // after a shutdown it says so
   check_aliased("aten::empty.memory_format");
-  return empty_here(sizes, dtype, layout, device.has_value() ? std::optional(ours(*device)) : std::nullopt, pin_memory, format);
+  return empty_here(sizes, dtype, layout, ours(device), pin_memory, format);
 }
 
 at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> dtype,
@@ -68,7 +72,7 @@ at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, std::op
                          std::optional<bool> pin_memory) {
   OpScope scope;  // after a shutdown it says so
   check_aliased("aten::empty_strided");
-  return empty_strided_here(sizes, strides, dtype, layout, device.has_value() ? std::optional(ours(*device)) : std::nullopt, pin_memory);
+  return empty_strided_here(sizes, strides, dtype, layout, ours(device), pin_memory);
 }
 
 // Without these, .to("xpu:0") of a tensor on fl:0 sees two different devices and copies each time.

@@ -35,6 +35,7 @@ const Access::Use* Access::find(const Box* box) const { return const_cast<Access
 Access::Use& Access::use(const at::Tensor& t) {
   Box* box = box_of(t);
   if (Use* known = find(box)) return *known;
+  box->settle();
   uses_.emplace_back();
   Use& added = uses_.back();
   added.box = box;

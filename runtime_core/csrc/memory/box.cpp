@@ -26,6 +26,7 @@ Box::Box(size_t nbytes_, c10::DeviceIndex device_) : BlockOwner(OwnerKind::box),
 
 Box::~Box() {
   release_block(device, *this);  // first: waits for a thread that evicts it
+  if (!kept.reading.empty()) forget_forms();
   if (budget.ever_listed) unlist(*this);
   forget_eviction(*this);
   withdraw_address(*this, nullptr);
@@ -57,7 +58,7 @@ bool Box::park() noexcept {
 
 // The owner of the device memory that is parked with the box, which has no content from now on; nullptr if it is to die.
 BlockOwner* Box::parked_owner() noexcept {
-  if (budget.ever_listed || moved_out != 0 || open != nullptr || !kept.key.empty()) return nullptr;
+  if (budget.ever_listed || moved_out != 0 || open != nullptr || !kept.reading.empty()) return nullptr;
   valid.store(kNoSide, std::memory_order_relaxed);
   if (!host) return this;
   return host.use_count() == 1 ? mapped_owner(host.get(), device) : nullptr;  // of a chip that maps, the host side's
@@ -137,7 +138,7 @@ void Box::device_written() noexcept {
 
 void Box::note_write() noexcept {
   ++writes;
-  if (!kept.key.empty()) kept = Kept{};
+  if (!kept.reading.empty()) forget_forms();
 }
 
 void Box::drop_block() noexcept { retire_block(device, *this); }

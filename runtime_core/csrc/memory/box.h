@@ -10,6 +10,8 @@
 //   D       download -> HD   download -> H    -                -
 //   HD      -                -> H             -                -> D
 //
+// Beside its sides a storage may keep another form of its bytes, and have nothing but that: forms.h.
+//
 // `mutex` guards everything but nbytes and device, which change only while no other op uses the storage. Take
 // boxes through Access (access.h), which locks in address order; a writer holds the lock to the end of its op.
 // Never hold it while running Python.
@@ -95,13 +97,14 @@ class Box : public BlockOwner {
   // Bytes that went through windows for reading since the last write: once they come to the whole storage, it moves.
   uint64_t window_reads = 0;
 
-  // What an adapter made of these bytes (dispatch/adapters.h). The first time only its key is noted; what is made again
-  // of the same bytes is kept until they are written.
+  // The bytes in the form in which some kernel wants them. What was made of the bytes is kept from the second time on.
   struct Kept {
-    std::vector<int64_t> key;
-    at::Tensor tensor;
+    std::vector<int64_t> reading;  // the tensor whose form it is (reading_of()); empty: none was asked for
+    std::vector<int64_t> form;     // the adapter's description
+    at::Tensor tensor;             // undefined: the form was asked for once
   };
   Kept kept;
+  std::atomic<bool> late{false};  // the bytes are still to be made of the form
   uint64_t writes = 0;  // how often the bytes were written
 
   // What data_ptr() gave (pointers.h): the block stays where it is. nullptr where nothing was given.
@@ -128,6 +131,14 @@ class Box : public BlockOwner {
   // The caller holds `mutex` and wrote the bytes, or is about to: nothing that was made of them is right any more.
   void note_write() noexcept;
 
+  // The caller holds `mutex`.
+  void forget_forms() noexcept;
+
+  // Makes the bytes of a late storage, on its host side. The caller holds no storage's lock.
+  void settle() {
+    if (C10_UNLIKELY(late.load(std::memory_order_acquire))) settle_late();
+  }
+
   BudgetLink budget;
 
  private:
@@ -135,6 +146,7 @@ class Box : public BlockOwner {
   bool park() noexcept;
   BlockOwner* parked_owner() noexcept;
   void fill_mapped(bool discard);
+  void settle_late();
   void set_address(c10::StorageImpl* owner, size_t new_nbytes);
 
   std::atomic<bool> parked_{false};

@@ -34,6 +34,7 @@ bool upload_directly(const at::Tensor& self, const at::Tensor& src) {
   Box* box = box_of(self);
   const Chip& chip = chip_of(box->device);
   if (chip.mapped()) return false;
+  box->settle();
   std::lock_guard<std::mutex> lock(box->mutex);
   const uint8_t valid = box->valid.load(std::memory_order_relaxed);
   const bool all = covers_storage(self, *box);
@@ -51,6 +52,7 @@ bool upload_directly(const at::Tensor& self, const at::Tensor& src) {
 // The device side straight into CPU memory. False where the host side has the bytes already.
 bool download_directly(const at::Tensor& self, const at::Tensor& src) {
   Box* box = box_of(src);
+  box->settle();
   std::lock_guard<std::mutex> lock(box->mutex);
   if (box->valid.load(std::memory_order_relaxed) != kDeviceSide) return false;
   box->download(self.mutable_data_ptr(), first_byte(src), self.nbytes());
@@ -111,6 +113,7 @@ at::Scalar read_scalar(const at::Tensor& self) {
   TORCH_CHECK(self.numel() == 1, "a tensor with ", self.numel(), " elements cannot be converted to a scalar");
   at::Tensor value = at::empty({}, self.options().device(at::kCPU));
   Box* box = box_of(self);
+  box->settle();
   {
     std::lock_guard<std::mutex> lock(box->mutex);
     const uint8_t valid = box->valid.load(std::memory_order_relaxed);

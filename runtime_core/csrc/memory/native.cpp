@@ -63,6 +63,7 @@ void grow_storage(const at::Tensor& self, size_t needed) {
   Box* box = box_of(storage);
   if (needed <= box->nbytes) return;
   TORCH_CHECK(storage->resizable(), "this storage cannot be resized");
+  box->settle();
   std::lock_guard<std::mutex> lock(box->mutex);
   box->resize(storage, needed);
 }

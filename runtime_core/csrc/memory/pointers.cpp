@@ -48,6 +48,7 @@ void on_data_ptr(c10::StorageImpl* storage) {
   if (storage->_mutable_data_ptr_no_checks().get_deleter() != &Box::deleter) return;
   OpScope scope;
   Box& box = *static_cast<Box*>(storage->_mutable_data_ptr_no_checks().get_context());
+  box.settle();
   DeviceUses in_use;
   (void)box.note_use(in_use);  // and the lock is held
   std::lock_guard<std::mutex> lock(box.mutex);

@@ -96,7 +96,7 @@ class Op(Strict):
     layout: Layout | None = Field(
         None,
         description="What the kernel takes; other tensors are made so first. channels_last: images of convolution, "
-        "pooling, batch and group norm lie NHWC, results too; other ops take contiguous tensors.",
+        "pooling, batch and group norm lie NHWC, what it gives too; other ops take contiguous tensors.",
     )
     alignment: Annotated[int, Field(ge=1)] | None = Field(None, description="Bytes that tensors must be aligned to.")
     pad: bool | None = Field(

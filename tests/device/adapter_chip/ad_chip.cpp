@@ -1,6 +1,6 @@
 // The adapters' chip: vendor functions that take one form of tensor only, as NPUs do. Images lie NHWC and have channels
-// in multiples of 4, matrices have sizes in multiples of 8, vectors in multiples of 16, and 8-bit values are unsigned
-// with the zero point 128.
+// in multiples of 4, matrices have sizes in multiples of 8, vectors in multiples of 16, some must begin at a multiple of
+// 64 bytes, and 8-bit values are unsigned with the zero point 128.
 //
 // The vendor's functions refuse (1) what they cannot take, and the kernels fail the test with INTERNAL if a tensor is
 // not laid out as promised, so that a wrong packing cannot pass as a right number.
@@ -95,6 +95,12 @@ AD_API int ad_relu_f32(const float* x, float* y, int64_t n) {
   return 0;
 }
 
+AD_API int ad_abs_f32(const float* x, float* y, int64_t n) {
+  if (reinterpret_cast<uintptr_t>(x) % 64 != 0 || reinterpret_cast<uintptr_t>(y) % 64 != 0) return 1;
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] < 0 ? -x[i] : x[i];
+  return 0;
+}
+
 AD_API int ad_relu_u8(const uint8_t* x, uint8_t* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = std::max<uint8_t>(x[i], 128);
   return 0;
@@ -108,12 +114,13 @@ using torchfl::fail;
 using torchfl::guard;
 using torchfl::number;
 
-enum { kConvF32, kConvU8, kPool, kGemm, kAdd, kMulU8, kReluF32, kReluU8, kSymbols };
+enum { kConvF32, kConvU8, kPool, kGemm, kAdd, kMulU8, kReluF32, kReluU8, kAbs, kSymbols };
 tfl_symbol symbols[kSymbols] = {
     {sizeof(tfl_symbol), 0, "ad_conv_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_conv_u8", nullptr, 0},
     {sizeof(tfl_symbol), 0, "ad_avg_pool_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_gemm_f32", nullptr, 0},
     {sizeof(tfl_symbol), 0, "ad_add_f32", nullptr, 0},  {sizeof(tfl_symbol), 0, "ad_mul_u8", nullptr, 0},
     {sizeof(tfl_symbol), 0, "ad_relu_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_relu_u8", nullptr, 0},
+    {sizeof(tfl_symbol), 0, "ad_abs_f32", nullptr, 0},
 };
 const torchfl::Symbol<decltype(&ad_conv_f32)> conv_f32(&symbols[kConvF32], 0);
 const torchfl::Symbol<decltype(&ad_conv_u8)> conv_u8(&symbols[kConvU8], 0);
@@ -123,6 +130,7 @@ const torchfl::Symbol<decltype(&ad_add_f32)> add_f32(&symbols[kAdd], 0);
 const torchfl::Symbol<decltype(&ad_mul_u8)> mul_u8(&symbols[kMulU8], 0);
 const torchfl::Symbol<decltype(&ad_relu_f32)> relu_f32(&symbols[kReluF32], 0);
 const torchfl::Symbol<decltype(&ad_relu_u8)> relu_u8(&symbols[kReluU8], 0);
+const torchfl::Symbol<decltype(&ad_abs_f32)> abs_f32(&symbols[kAbs], 0);
 void* library = nullptr;
 
 tfl_status done(int code) { return code == 0 ? TFL_OK : fail(TFL_INTERNAL, "the vendor's function refused the sizes"); }
@@ -241,8 +249,17 @@ tfl_status relu(const tfl_call* call) {
   });
 }
 
+tfl_status absolute(const tfl_call* call) {
+  return guard([&]() -> tfl_status {
+    const tfl_tensor &in = call->inputs[0], &out = call->outputs[0];
+    if (!dense(in) || !dense(out) || in.numel != out.numel) return fail(TFL_INTERNAL, "not one row each");
+    return done(abs_f32(rt::at<float>(in), rt::at<float>(out), out.numel));
+  });
+}
+
 const uint32_t conv_symbols[] = {kConvF32, kConvU8}, pool_symbols[] = {kPool}, gemm_symbols[] = {kGemm},
-               add_symbols[] = {kAdd}, mul_symbols[] = {kMulU8}, relu_symbols[] = {kReluF32, kReluU8};
+               add_symbols[] = {kAdd}, mul_symbols[] = {kMulU8}, relu_symbols[] = {kReluF32, kReluU8},
+               abs_symbols[] = {kAbs};
 const tfl_kernel kernels[] = {
     {sizeof(tfl_kernel), TFL_KERNEL_NHWC, "ad_conv2d", "aten::conv2d", &conv2d, conv_symbols, 2},
     {sizeof(tfl_kernel), TFL_KERNEL_NHWC | TFL_KERNEL_ANY_ORDER, "ad_avg_pool2d", "aten::avg_pool2d", &avg_pool2d,
@@ -253,6 +270,7 @@ const tfl_kernel kernels[] = {
     {sizeof(tfl_kernel), TFL_KERNEL_INPLACE, "ad_add", "aten::add", &add, add_symbols, 1},
     {sizeof(tfl_kernel), 0, "ad_mul", "aten::mul", &mul, mul_symbols, 1},
     {sizeof(tfl_kernel), TFL_KERNEL_INPLACE, "ad_relu", "aten::relu", &relu, relu_symbols, 2},
+    {sizeof(tfl_kernel), 0, "ad_abs", "aten::abs", &absolute, abs_symbols, 1},
 };
 
 tfl_device_api make_api() {
@@ -269,6 +287,7 @@ tfl_device_api make_api() {
   api.copy_h2d = &rt::copy_h2d;
   api.copy_d2h = &rt::copy_d2h;
   api.copy_d2d = &rt::copy_d2d;
+  api.fill = &rt::fill;
   api.last_error = [](char* text, uint64_t size) {
     torchfl::copy_text(torchfl::error_text().c_str(), text, size);
     return tfl_status{TFL_OK};

@@ -78,6 +78,11 @@ inline tfl_status copy_d2h(int32_t, void* dst, const void* src, uint64_t offset,
   return TFL_OK;
 }
 
+inline tfl_status fill(int32_t, void* dst, uint64_t offset, int32_t byte, uint64_t bytes, void*) {
+  std::memset(real(dst, offset), byte, bytes);
+  return TFL_OK;
+}
+
 inline tfl_status copy_d2d(int32_t, void* dst, uint64_t dst_offset, const void* src, uint64_t src_offset,
                            uint64_t bytes, void*) {
   std::memcpy(real(dst, dst_offset), real(src, src_offset), bytes);
