@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include "device/chip.h"
 #include "dispatch/strides.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
