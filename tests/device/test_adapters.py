@@ -97,6 +97,8 @@ LOOKS = {
     "clone": torch.clone,
     "set_": lambda y: torch.empty(0, device=y.device).set_(y),
     "resize_": lambda y: y.resize_(3, 4, 6, 6).resize_(2, 4, 6, 6),
+    "its address": lambda y: y.data_ptr() != 0,
+    "in place after its address": lambda y: (y.data_ptr(), functional.relu_(y))[1],
     "a storage": lambda y: y.untyped_storage().cpu().tolist(),
     "a larger storage": lambda y: y.untyped_storage().resize_(2 * 2 * 4 * 36 * 4) and y,
     "gradients": lambda y: torch.autograd.grad(y.requires_grad_().square().sum(), y)[0],

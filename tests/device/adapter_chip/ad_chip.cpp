@@ -288,6 +288,10 @@ tfl_device_api make_api() {
   api.copy_d2h = &rt::copy_d2h;
   api.copy_d2d = &rt::copy_d2d;
   api.fill = &rt::fill;
+  api.address = [](int32_t, void* handle, uint64_t offset, void** address) {
+    *address = static_cast<char*>(handle) + offset;
+    return tfl_status{TFL_OK};
+  };
   api.last_error = [](char* text, uint64_t size) {
     torchfl::copy_text(torchfl::error_text().c_str(), text, size);
     return tfl_status{TFL_OK};
