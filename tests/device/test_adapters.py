@@ -82,8 +82,9 @@ def test_consecutive_convolutions_convert_the_image_once(dev):
     assert copies() == (h2d + 1, d2h + 1)  # the result
     assert torch.equal(y, net(x, weights))
     assert counts(CONV)["native"] == 4
-    for op, times in (("aten::relu", 4), ("aten::relu_", 3), ("aten::avg_pool2d", 4), ("aten::add.Tensor", 2)):
+    for op, times in (("aten::relu", 4), ("aten::relu_", 3), ("aten::add.Tensor", 2)):
         assert counts(op) == {"native": times}, op
+    assert counts("aten::avg_pool2d") == {"native": 4, "adapted": 4}  # its images say NCHW, and lie NHWC already
 
 
 LOOKS = {
@@ -263,7 +264,7 @@ def test_an_out_tensor_of_either_order(dev):
         out = torch.empty(1, 4, 3, 3).to(dev).contiguous(memory_format=form)
         stride = out.stride()
         torch._C._nn.avg_pool2d(x.to(dev), 2, out=out)
-        equal(out, functional.avg_pool2d(x, 2))
+        assert torch.equal(out.cpu(), functional.avg_pool2d(x, 2))
         assert out.stride() == stride
 
 
@@ -371,7 +372,7 @@ def test_what_is_on_the_device_is_padded_there(dev, make):
     a, b = whole(6, 15), torch.eye(15)[:, :5].contiguous()
     on_device, right = functional.relu(a.to(dev)), torch.eye(15, device=dev)[:, :5].contiguous()
     k = make(a).shape[1]
-    right[:k] @ torch.zeros(5, 5, device=dev)  # uploads it, and that is where it stays
+    functional.relu(right)  # uploads it, and that is where it stays
     torchfl.reset_counters()
     h2d, d2h = copies()
     y = make(on_device) @ functional.relu(right[:k])

@@ -303,12 +303,16 @@ bool is_matrix(const at::Tensor& t) {
          ((strides[0] == 1 || rows <= 1) && (strides[1] >= std::max<int64_t>(rows, 1) || cols <= 1));
 }
 
+// Whether the tensor begins where the kernel wants it.
+bool aligned(const at::Tensor& t, const Binding& binding) {
+  return binding.alignment <= 1 || static_cast<uint64_t>(t.storage_offset()) * t.element_size() % binding.alignment == 0;
+}
+
 // Whether a kernel of this binding takes input `i` as it is.
 bool acceptable(const Call& call, const Binding& binding, size_t i) {
   const at::Tensor& t = *call.inputs[i];
   if (t.scalar_type() != input_dtype(call, i) || !is_ours(t)) return false;
-  if (binding.alignment > 1 && static_cast<uint64_t>(t.storage_offset()) * t.element_size() % binding.alignment != 0)
-    return false;
+  if (!aligned(t, binding)) return false;
   if (binding.layout == KernelLayout::strided) return true;
   if (is_score_mask(*call.spec, i)) {
     int64_t scores[4];
@@ -373,6 +377,7 @@ void plan(Call& call, const Binding& binding) {
   }
   for (size_t i = 0; i < call.num_inputs; ++i)
     if (call.inputs[i] != nullptr && !acceptable(call, binding, i)) call.adapt |= 1u << i;
+  if (call.destination != nullptr && is_ours(*call.destination) && !aligned(*call.destination, binding)) call.direct = false;
   if (call.destination == nullptr || !call.direct) return;
   // An input that the kernel would read from the memory that it writes: right only element by element in place.
   for (size_t i = 0; i < call.num_inputs; ++i) {
