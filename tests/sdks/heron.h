@@ -49,7 +49,7 @@ hn_status_t hn_relu(const float *in, float *out, size_t n);
 /* n must be a multiple of HN_LANES. */
 hn_status_t hn_mul(const float *a, const float *b, float *out, size_t n);
 
-/* out - out_zero_point = (a - a_zero_point) + (b - b_zero_point), saturated. */
+/* out - out_zero_point = (a - a_zero_point) + (b - b_zero_point). */
 hn_status_t hn_add(const uint8_t *a, const uint8_t *b, uint8_t *out, size_t n, int32_t a_zero_point,
                    int32_t b_zero_point, int32_t out_zero_point);
 hn_status_t hn_maximum(const uint8_t *a, const uint8_t *b, uint8_t *out, size_t n, int32_t zero_point);
