@@ -5,6 +5,7 @@
 // The vendor's functions refuse (1) what they cannot take, and the kernels fail the test with INTERNAL if a tensor is
 // not laid out as promised, so that a wrong packing cannot pass as a right number.
 #include <algorithm>
+#include <cmath>
 
 #include "../router_chip/rt_memory.h"
 
@@ -97,7 +98,7 @@ AD_API int ad_relu_f32(const float* x, float* y, int64_t n) {
 
 AD_API int ad_abs_f32(const float* x, float* y, int64_t n) {
   if (reinterpret_cast<uintptr_t>(x) % 64 != 0 || reinterpret_cast<uintptr_t>(y) % 64 != 0) return 1;
-  for (int64_t i = 0; i < n; ++i) y[i] = x[i] < 0 ? -x[i] : x[i];
+  for (int64_t i = 0; i < n; ++i) y[i] = std::fabs(x[i]);
   return 0;
 }
 
