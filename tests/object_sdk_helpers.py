@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -22,11 +22,19 @@ OPS = {
 }
 
 
-def compile_sdk(name: str, out: Path) -> Sdk:
-    """Compile ``tests/sdks/NAME.c`` into a shared library under ``out``; the header stays where it is."""
+def compile_sdk(name: str, out: Path, change: Callable[[str], str] | None = None) -> Sdk:
+    """Compile ``tests/sdks/NAME.c`` into a shared library under ``out``; the header stays where it is.
+
+    ``change`` makes another SDK of it, whose header and source are written to ``out`` as well.
+    """
     out.mkdir(parents=True, exist_ok=True)
     library = out / f"lib{name}.so"
     source = ROOT / "tests" / "sdks" / f"{name}.c"
+    if change is not None:
+        for part in (source, source.with_suffix(".h")):
+            (out / part.name).write_text(change(part.read_text()))
+        (out / "sim.h").write_text(source.with_name("sim.h").read_text())
+        source = out / source.name
     compiler = find_compiler()
     assert compiler is not None, "no compiler"
     subprocess.run(

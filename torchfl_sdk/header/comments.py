@@ -6,6 +6,7 @@ libclang attaches documentation comments only; vendors write plain ones, above a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # Strings and characters are matched so that comment marks inside them do not count.
 _TOKENS = re.compile(
@@ -46,6 +47,21 @@ class Comments:
         if last in self._behind:
             parts.append(self._behind[last])
         return "\n".join(part for part in parts if part)
+
+
+def texts(data: bytes) -> Iterator[str]:
+    """Every comment of a file; lines of comments that follow each other are one."""
+    run, end = "", 0
+    for match in _TOKENS.finditer(data):
+        if match["comment"] is None:
+            continue
+        text = _clean(match["comment"].decode("utf-8", "replace"))
+        if run and data[end : match.start()].strip():
+            yield run
+            run = ""
+        run, end = f"{run}\n{text}".strip(), match.end()
+    if run:
+        yield run
 
 
 def _clean(comment: str) -> str:

@@ -28,7 +28,7 @@ def bind(drafts: dict[str, list[tuple[OpSpec, Draft]]], prefix: Prefixes) -> tup
     reasons: dict[str, str] = {}
     shared = _shared_functions(drafts)
     for op_name, groups in families.items():
-        best = max(groups.values(), key=lambda members: (max(d.confidence for d in members), len(_dtypes(members))))
+        best = max(groups.values(), key=_worth)
         calls, rejected = _calls(best)
         binding = _binding(op_name, best, calls, prefix, shared)
         bindings.append(binding)
@@ -45,6 +45,11 @@ def bind(drafts: dict[str, list[tuple[OpSpec, Draft]]], prefix: Prefixes) -> tup
 def _shared_functions(drafts: dict[str, list[tuple[OpSpec, Draft]]]) -> set[str]:
     """Functions that serve more than one op: their kernels need a name per op."""
     return {name for name, pairs in drafts.items() if len(pairs) > 1}
+
+
+def _worth(members: list[Draft]) -> tuple[float, int, int]:
+    """Sureness, then how many dtypes, then how little is refused."""
+    return max(d.confidence for d in members), len(_dtypes(members)), -len(members[0].constraints)
 
 
 def _dtypes(members: list[Draft]) -> set[str]:

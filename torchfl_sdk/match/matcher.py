@@ -10,11 +10,13 @@ from torchfl.catalogue import OpSpec
 from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.arguments import Parameter, Parameters
 from torchfl_sdk.match.blas import match_blas
+from torchfl_sdk.match.chosen import chosen
 from torchfl_sdk.match.draft import Candidate, Draft, Refusal
 from torchfl_sdk.match.families import bind
-from torchfl_sdk.match.model import MatchResult, RuntimeFunction, Source, StatusType, Unbound
+from torchfl_sdk.match.model import MatchResult, OpMatch, RuntimeFunction, Source, StatusType, Unbound
 from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.recognise.glued import letters_in_common
+from torchfl_sdk.match.recognise.recogniser import Recogniser
 from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
@@ -38,19 +40,24 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     roles = runtime.run()
     taken = {r.function for r in roles}
     ops_matcher = _Ops(model, ops, status, prefix)
+    recogniser = Recogniser(model, prefix)
     drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
     reasons: dict[str, str] = {}
     for function in model.functions:
         if function.name in taken:
             continue
         result = ops_matcher.decide(function)
+        if isinstance(result, Refusal) and takes_choice(function):
+            result = ops_matcher.choose(function, recogniser.decide(function).matches) or result
         if isinstance(result, Refusal):
             reasons[function.name] = runtime.reasons.get(function.name, result.reason)
         else:
             drafts[function.name] = result
     bindings, served = bind(drafts, prefix)
     reasons.update(served)
-    found = recognise(model, prefix, bindings, reasons, frozenset(taken))
+    why: dict[str | tuple[str, str], str] = dict(ops_matcher.refused)
+    why.update(reasons)
+    found = recognise(recogniser, model, prefix, bindings, why, frozenset(taken))
     unbound = [
         Unbound(f.name, found.reason(f.name, reasons[f.name]), _source(model, f))
         for f in model.functions
@@ -147,6 +154,8 @@ class _Ops:
         self._parameters = Parameters(model)
         #: function -> the public name that a macro gives it (``#define acmeAdd acmeAdd_v2``)
         self._public = {a.target: a.name for a in model.aliases.values()}
+        #: (function, op) -> why it is not served, of functions whose op an argument chooses
+        self.refused: dict[tuple[str, str], str] = {}
         self._by_name: dict[str, list[OpSpec]] = defaultdict(list)
         for op in ops:
             for name in op.vendor_names:
@@ -178,15 +187,32 @@ class _Ops:
                 return drafts
         return refusals[0]
 
+    def choose(self, function: Function, matches: Sequence[OpMatch]) -> list[tuple[OpSpec, Draft]] | Refusal | None:
+        """The ops among which an argument chooses; the first reason against one, where there is none; or None."""
+        matches = [m for m in matches if m.constants]
+        if not matches or _unreachable(function):
+            return None
+        parameters = self._parameters.of(function)
+        named = list(readings(function.name, self._prefix))
+        reading = next((r for r in named if r.dtype and not r.letter), named[0])
+
+        def candidate(op: OpSpec) -> Candidate:
+            return Candidate(self._model, self._status, function, op, reading, parameters)
+
+        drafts: list[tuple[OpSpec, Draft]] = []
+        reason: Refusal | None = None
+        for op, result in chosen(matches, candidate, _style):
+            if isinstance(result, Refusal):
+                self.refused[function.name, op.name] = result.reason
+                reason = reason or result
+            elif result.confidence >= CERTAIN and op not in [known for known, _ in drafts]:
+                drafts.append((op, result))
+        return drafts or reason
+
     def _try(
         self, function: Function, op: OpSpec, reading: Reading, parameters: tuple[Parameter, ...]
     ) -> Draft | Refusal:
-        candidate = Candidate(self._model, self._status, function, op, reading, parameters)
-        if any(p.sort == "struct" for p in parameters):
-            return match_tensor_struct(candidate)
-        if op.shape_rule in ("mm", "addmm", "bmm", "mv", "dot"):
-            return match_blas(candidate)
-        return match_pointer(candidate)
+        return _style(Candidate(self._model, self._status, function, op, reading, parameters))
 
     def _no_name(self, function: Function) -> Refusal:
         words = cores(function.name, self._prefix)[0]
@@ -197,6 +223,20 @@ class _Ops:
         if len(parts) > 1:
             return Refusal("fused: its name holds " + " and ".join(f"'{w}'" for w in parts))
         return Refusal(f"no catalogue op is called '{'_'.join(words)}'")
+
+
+def takes_choice(function: Function) -> bool:
+    """True for a function of plain C that may be told its op: an enum or an integer beside pointers."""
+    kinds = {p.type.kind for p in function.params}
+    return function.linkage == "c" and bool(kinds & {"enum", "int"}) and bool(kinds & {"pointer", "struct"})
+
+
+def _style(candidate: Candidate) -> Draft | Refusal:
+    if any(p.sort == "struct" for p in candidate.parameters):
+        return match_tensor_struct(candidate)
+    if candidate.op.shape_rule in ("mm", "addmm", "bmm", "mv", "dot"):
+        return match_blas(candidate)
+    return match_pointer(candidate)
 
 
 def _unreachable(function: Function) -> str:

@@ -234,13 +234,23 @@ class StatusType:
     success: str  # C expression of the success value
     #: (C constant, torchfl status name) for the ones recognised, e.g. ("X1_ERROR_OUT_OF_MEMORY", "OUT_OF_MEMORY")
     values: tuple[tuple[str, str], ...] = ()
+    failure: str = ""  # C expression of the only value that is no success, where every other is one
     #: those of the other headers read with it: a library of ops and the runtime below it each have their own
     others: tuple[StatusType, ...] = ()
 
     def of(self, result: CType) -> StatusType | None:
         """The one of these types that a function returns, or None."""
-        names = {*result.aliases, result.canonical, result.canonical.removeprefix("enum ")}
+        plain = result.canonical.removeprefix("const ").replace("_Bool", "bool")
+        names = {*result.aliases, plain, plain.removeprefix("enum ")}
         return next((s for s in (self, *self.others) if s.ctype and s.ctype in names), None)
+
+    def worked(self, result: str) -> str:
+        """The C++ condition that is true of the results of calls that worked."""
+        return f"{result} != {self.failure}" if self.failure else f"{result} == {self.success}"
+
+    def failed(self, result: str) -> str:
+        """Its negation."""
+        return f"{result} == {self.failure}" if self.failure else f"{result} != {self.success}"
 
 
 @dataclass(frozen=True)

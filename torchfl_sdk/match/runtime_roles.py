@@ -5,13 +5,14 @@ A function takes a role only if its name says so and every one of its arguments 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.recognise.runtime_shapes import memory_only
-from torchfl_sdk.match.status import c_name
+from torchfl_sdk.match.status import PLAIN, c_name
 from torchfl_sdk.match.tokens import Prefixes, cores, split, words
 
 Fits = Callable[[CType], bool]
@@ -79,19 +80,23 @@ class Role:
     names: tuple[str, ...]
     forms: tuple[tuple[Slot, ...], ...]
     returns: tuple[str, ...] = ("status", "void")
+    #: names that say it only in a header that has what goes with them; see :meth:`RuntimeMatcher._means`
+    plain: tuple[str, ...] = ()
 
 
 _COPY = (_DST, _SRC, _BYTES)
 ROLES: tuple[Role, ...] = (
     Role("init", words("init initialize initialise runtimeinit libinit initruntime startup libraryinit"),
-         ((Slot("constant", _int, ("flags", "flag", "mode"), optional=True, named=True),),)),
+         ((Slot("constant", _int, ("flags", "flag", "mode"), optional=True, named=True),),),
+         plain=words("start boot setup open attach")),
     Role("finalize", words("shutdown finalize finalise deinit deinitialize exit fini terminate uninit runtimeshutdown "
-                           "teardown cleanup close"), ((),)),
+                           "teardown cleanup close"), ((),), plain=words("stop quit halt detach")),
     Role("device_count", words("getdevicecount devicecount getnumdevices numdevices devicegetcount countdevices "
                                "getdevicenum devicenum"),
-         ((Slot("count", _int_out),), ()), ("status", "void", "value")),
-    Role("set_device", words("setdevice deviceset setcurrentdevice selectdevice usedevice"),
-         ((Slot("device", _int),),)),
+         ((Slot("count", _int_out),), ()), ("status", "void", "value"), words("count devices howmany cards")),
+    Role("set_device", words("setdevice deviceset setcurrentdevice selectdevice usedevice switchdevice activatedevice "
+                             "choosedevice setactivedevice makecurrent"),
+         ((Slot("device", _int),),), plain=words("use select switch activate choose target")),
     Role("get_device", words("getdevice deviceget getcurrentdevice currentdevice"),
          ((Slot("device", _int_out),), ()), ("status", "void", "value")),
     Role("device_name", words("getdevicename devicegetname devicename"),
@@ -103,15 +108,19 @@ ROLES: tuple[Role, ...] = (
                               "syncdevice"), ((_DEVICE,),)),
     Role("malloc", words("malloc memalloc alloc allocate devicemalloc mallocdevice memoryallocate memoryalloc devalloc "
                          "devicealloc allocdevice"),
-         ((Slot("handle_out", _pointer_out), _BYTES, _DEVICE), (_BYTES, _DEVICE)), ("status", "void", "pointer")),
+         ((Slot("handle_out", _pointer_out), _BYTES, _DEVICE), (_BYTES, _DEVICE)), ("status", "void", "pointer"),
+         words("reserve acquire obtain grab")),
     Role("free", words("free memfree devicefree deallocate dealloc freedevice memoryfree devfree memrelease"),
-         ((Slot("handle", _writable), _DEVICE),)),
+         ((Slot("handle", _writable), _DEVICE),),
+         plain=words("release unreserve giveback dispose discard drop delete")),
     Role("memcpy", words("memcpy copy memcopy memorycopy devicememcpy"),
          ((*_COPY, Slot("kind", _enum)),)),
     Role("memcpy_h2d", words("memcpyhtod memcpyh2d copyh2d h2d copyhosttodevice memcpyhosttodevice copytodevice "
-                             "upload htod copyin hosttodevice"), (_COPY,)),
+                             "upload htod copyin hosttodevice"), (_COPY,),
+         plain=words("push send write put store")),
     Role("memcpy_d2h", words("memcpydtoh memcpyd2h copyd2h d2h copydevicetohost memcpydevicetohost copytohost "
-                             "download dtoh copyout copyfromdevice devicetohost"), (_COPY,)),
+                             "download dtoh copyout copyfromdevice devicetohost"), (_COPY,),
+         plain=words("pull receive recv read fetch get load")),
     Role("memcpy_d2d", words("memcpydtod memcpyd2d copyd2d d2d copydevicetodevice memcpydevicetodevice dtod "
                              "devicetodevice"), (_COPY,)),
     Role("memset", words("memset memfill fill memoryset setmemory memsetd8 devicememset"),
@@ -129,6 +138,14 @@ ROLES: tuple[Role, ...] = (
          ((), (Slot("status", _int),), (Slot("text", _text_out), Slot("text_size", _int))),
          ("text", "status", "void")),
 )  # fmt: skip
+
+#: Of roles whose plain names say nothing alone, the one that has to be there too.
+_WITH = {"init": "finalize", "finalize": "init", "set_device": "device_count", "free": "malloc",
+         "memcpy_h2d": "memcpy_d2h", "memcpy_d2h": "memcpy_h2d"}  # fmt: skip
+_DEVICES = frozenset(words("device devices dev card cards gpu npu accelerator accelerators board boards ordinal id "
+                           "index"))  # fmt: skip
+#: What a function may start and stop, use or count that is no device and no runtime.
+_OTHERWISE = re.compile(r"profil|tim(?:er|ing)|trac(?:e|ing)|record|captur|measur|batch|thread|stream|queue", re.I)
 
 _SHORT_KINDS = {
     "h2d": "h2d", "htod": "h2d", "todevice": "h2d", "upload": "h2d",
@@ -176,11 +193,48 @@ class RuntimeMatcher:
                 if fitted is not None:
                     found.append(fitted)
                     taken = function.name
-        return found
+        return self._with_plain(found)
+
+    def _with_plain(self, found: list[RuntimeFunction]) -> list[RuntimeFunction]:
+        """The same and functions by plain names, ``acme_start``, each with what it needs beside it."""
+        roles, taken = {f.role: f for f in found}, {f.function for f in found}
+        core = {f.name: "".join(cores(f.name, self._prefix)[0]) for f in self._model.functions}  # behind no part's name
+        for role in ROLES:
+            for function in self._model.functions if role.plain and role.role not in roles else ():
+                if (
+                    function.name in taken
+                    or core[function.name] not in role.plain
+                    or _OTHERWISE.search(function.comment)
+                ):
+                    continue
+                fitted = self._fit(role, function)
+                if fitted is not None and self._means(role, function, core):
+                    roles[role.role] = fitted
+                    taken.add(function.name)
+                    break
+        plain = set(roles) - {f.role for f in found}
+        for name in [n for n in _WITH if n in plain and _WITH[n] not in roles]:
+            roles.pop(name)
+        return [roles[r.role] for r in ROLES if r.role in roles]
+
+    def _means(self, role: Role, function: Function, core: Mapping[str, str]) -> bool:
+        """True if arguments or neighbours say what a plain name leaves open."""
+        named = {w for p in function.params for w in split(p.name)}
+        if role.role == "device_count":
+            selects = next(r for r in ROLES if r.role == "set_device")
+            about = _DEVICES & (
+                named | set(split(function.name)) | set(re.findall(r"[a-z]+", function.comment.lower()))
+            )
+            return bool(about) or any(c in (*selects.names, *selects.plain) for c in core.values())
+        if role.role == "set_device":
+            return bool(_DEVICES & named)
+        if role.role == "malloc":
+            return bool(set(_BYTES.words) & named)
+        return not any(p.type.kind == "pointer" and p.type.aliases for p in function.params)  # no object of its own
 
     def _fit(self, role: Role, function: Function) -> RuntimeFunction | None:
         returns = self._returns(function.result, role)
-        if returns == "status" and self._status.ctype == "int" and role.role.endswith(("count", "get_device")):
+        if returns == "status" and self._status.ctype in PLAIN and role.role.endswith(("count", "get_device")):
             returns = "status" if function.params else "value"  # an int that is the answer, not a status
         if returns not in role.returns or function.variadic or function.inline or function.linkage != "c":
             why = f"named like the runtime role {role.role}, but it returns {function.result.spelled}"

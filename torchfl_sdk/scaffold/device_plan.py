@@ -30,7 +30,7 @@ class DevicePlan:
 
     functions: tuple[DeviceFunction, ...]
     missing: tuple[tuple[str, str], ...]  # slot, reason
-    set_device: str  # expression of the vendor's set_device call, "" if it has none
+    set_device: str  # statements of the vendor's set_device call, "" if it has none
     last_error: str  # vendor function, "" if none
     said: tuple[str, ...]  # C++ that sets `const char* said` from it, given the status `result`
     said_of: str  # the status type that it is asked about, "" for the vendor's first
@@ -137,7 +137,7 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
     if "set_device" in roles and not host:
         function = roles["set_device"]
         try:
-            set_device = _checked(function, _arguments("set_device", function, {}), match)[0]
+            set_device = "\n    ".join(_checked(function, _arguments("set_device", function, {}), match))
             used.append(function.function)
         except _Unfilled as e:
             missing.append(("set_device", str(e)))

@@ -168,7 +168,7 @@ class _Planner:
         return [
             f"{made} {name}[{_MOST}];",
             f"{count} num_{name} = 0;",
-            f"{head} != {self.status.success}) num_{name} = 0;",
+            f"{self.status.failed(head)}) num_{name} = 0;",
             f"for ({count} {index} = 0; {index} < num_{name} && {index} < {_MOST}; ++{index}) {{",
             *(f"  {line}" for line in body),
             "}",

@@ -134,12 +134,12 @@ def _packed_arguments(packed: Packed) -> str:
 
 
 def _statuses(plan: ChipPlan) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """(C type, success, (constant, torchfl status)...) of every status type that the chip library meets."""
+    """(C type, condition of success, (constant, torchfl status)...) of every status type that the library meets."""
     found = [plan.match.status, *plan.match.status.others]
     if plan.device.objects is not None and plan.device.objects.status.ctype not in {s.ctype for s in found}:
         found.append(plan.device.objects.status)
     return [
-        (s.ctype or "int", s.success, [(c, n) for c, n in s.values if c != s.success])
+        (s.ctype or "int", s.worked("result"), [(c, n) for c, n in s.values if c != s.success])
         for s in found
         if s.ctype or s.success
     ]

@@ -86,10 +86,17 @@ class Recogniser:
         self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
         for f in (*model.functions, *model.methods, *model.untrusted):
             self._mates[_signature(f)].add(tuple(split(f.name.partition("(")[0].rpartition("::")[2])))
+        self._decided: dict[int, Outcome] = {}  # by identity: overloads share a name
         self._public = {a.target: a.name for a in model.aliases.values()}
 
     def decide(self, function: Function) -> Outcome:
         """The ops that a function computes, or why it computes none."""
+        known = self._decided.get(id(function))
+        if known is None:
+            known = self._decided[id(function)] = self._decide(function)
+        return known
+
+    def _decide(self, function: Function) -> Outcome:
         first = self._first_call(function)
         if first is not None:
             return self._launches(function, self.decide(first))
@@ -163,6 +170,9 @@ class Recogniser:
             selected = choice.carrier if choice.constant else ""
             found = self._match(function, naming, parts, choice.word, selected=selected)
             if isinstance(found, OpMatch):
+                if found.aten != choice.word.aten and any(c.word.aten == found.aten for c in chosen):
+                    # a number for other ops makes no leaky_relu of a relu where that has a constant of its own
+                    found = replace(found, aten=choice.word.aten, alternatives=())
                 said = (*found.evidence, choice.source)
                 constants = ((choice.carrier, choice.constant),) if choice.constant else ()
                 matches.append(replace(found, constants=constants, evidence=said))

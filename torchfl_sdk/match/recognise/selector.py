@@ -82,8 +82,11 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
         return _unique(found)
     for part in parts:
         if part.sort == "int" and (part.joined in _SELECTS or (part.words and part.words[-1] in _SELECTS)):
-            found += _from_macros(model, kinds, naming, part.name) or _from_any_enum(model, kinds, naming, part)
-            found += [] if found else _from_comment(function.comment, kinds, part.name)
+            found += (
+                _from_comment(function.comment, kinds, part.name)
+                or _from_macros(model, kinds, naming, part.name)
+                or _from_any_enum(model, kinds, naming, part)
+            )
     return _unique(found)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.match.chosen import spec_of
 from torchfl_sdk.match.model import Binding, Eager, OpMatch, Question, RoleMatch, Source
 from torchfl_sdk.match.recognise.eager import verdict
 from torchfl_sdk.match.recognise.questions import ask
@@ -46,10 +47,15 @@ class Recognised:
 
 
 def recognise(
-    model: HeaderModel, prefix: Prefixes, bindings: Sequence[Binding], reasons: Mapping[str, str], taken: frozenset[str]
+    recogniser: Recogniser,
+    model: HeaderModel,
+    prefix: Prefixes,
+    bindings: Sequence[Binding],
+    reasons: Mapping[str | tuple[str, str], str],
+    taken: frozenset[str],
 ) -> Recognised:
-    """Everything that ``model`` offers. ``bindings`` are the complete kernels, ``reasons`` why others are none."""
-    recogniser = Recogniser(model, prefix)
+    """Everything that ``model`` offers. ``bindings`` are the complete kernels, ``reasons`` why others are none, by
+    function or by function and op."""
     served = {(c.function, b.op): b for b in bindings for c in b.calls}
     functions = {c.function for b in bindings for c in b.calls}
     found: list[OpMatch] = []
@@ -64,9 +70,12 @@ def recognise(
             if outcome.reason:
                 refused[function.name] = outcome.reason
             continue
-        complete = function.name in functions
         why = reasons.get(function.name, "") or unresolved.get(function.name, "")
-        found += [replace(m, complete=complete, lacking="" if complete else _lacking(m, why)) for m in kept]
+        for m in kept:
+            op = spec_of(m) if m.constants else None  # of a function with many ops, each by itself
+            complete = (function.name, op.name) in served if op is not None else function.name in functions
+            own = why if op is None else reasons.get((function.name, op.name)) or _by_another(op.name, bindings)
+            found.append(replace(m, complete=complete, lacking="" if complete else _lacking(m, own)))
     matched = {m.function for m in found}
     for (function_name, _), binding in served.items():
         if function_name not in matched:
@@ -84,6 +93,10 @@ def recognise(
     return Recognised(
         tuple(found), tuple(roles), eager, tuple(ask(model, found)), refused, {m.function: m for m in found}
     )
+
+
+def _by_another(op: str, bindings: Sequence[Binding]) -> str:
+    return next((f"{op} is served by {b.calls[0].function}" for b in bindings if b.op == op), "")
 
 
 _BYTES = frozenset({"size", "bytes", "nbytes", "sz", "len", "nbyte", "byte", "numbytes", "bytecount"})

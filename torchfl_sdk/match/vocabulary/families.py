@@ -8,14 +8,17 @@ from torchfl_sdk.match.vocabulary.word import Family
 FAMILIES: tuple[Family, ...] = (
     Family(tuple(words("eltwise elementwise unary activation activations act unaryop neuron unaryelementwise "
       "eltwiseunary "
+                 "elementwise1 eltwise1 elemwise elemwise1 pointwise1 unop op1 unaryfunc unaryfunction unarymath "
                  "elementwiseunary nonlinearity unaryoperation activate applyactivation mathunary transform")),
            ("unary",)),
-    Family(tuple(words("binary eltwise elementwise ew optensor op binaryop elementwisebinary eltwisebinary "
+    Family(tuple(words("binary eltwise elementwise ew optensor tensorop op binaryop elementwisebinary eltwisebinary "
       "arithmetic "
+                 "elementwise2 eltwise2 elemwise elemwise2 pointwise2 binop op2 binaryfunc binaryfunction binarymath "
                  "binaryelementwise pointwise trinary binaryoperation mathbinary compare comparison cmp logical "
                  "logic logicalop arith")),
            ("binary", "unary")),
-    Family(tuple(words("reduce reduction reducetensor reduceop reduceall reducedim")), ("reduce", "arg_reduce")),
+    Family(tuple(words("reduce reduction reducetensor reduceop reduceall reducedim reducerows reducerow "
+                 "reducecols reducelast reducelastdim reduceaxis rowreduce fold")), ("reduce", "arg_reduce")),
     Family(tuple(words("pool pooling pool2d pooling2d poolingv2 spatialpooling poolingnd")), ("pool",)),
     Family(tuple(words("resampling resize upsample interpolate resize2d interpolation upsampling resizeimage interp "
                  "resample")), ("resize",)),

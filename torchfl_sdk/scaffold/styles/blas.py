@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torchfl_sdk.header.model import CType, Function
+from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.matcher import header_prefixes
-from torchfl_sdk.match.model import Binding, OpMatch, StatusType
+from torchfl_sdk.match.model import Binding, OpMatch
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
@@ -208,7 +208,7 @@ class _Writer:
             return f"{failed}\n      return {_TO_DEVICE};\n    }}"
         if call.function.result.kind == "void":
             return cxx.call(head, arguments, ";" + done, 6)
-        if not _is_status(call.function.result, self.status):
+        if self.status.of(call.function.result) is None:
             raise NotGenerated(f"{call.function.name} returns {call.function.result.spelled}, which is no status")
         return cxx.call(f"return status({head}", arguments, ");\n    }", 6)
 
@@ -229,10 +229,6 @@ class _Writer:
 #: Results far from the host are written one by one only where there is one.
 _ONE_RESULT = ('if (over.outer * over.inner != 1) return torchfl::unsupported("more than one result");',)
 _TO_DEVICE = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &value, sizeof value, call->stream)"
-
-
-def _is_status(result: CType, status: StatusType) -> bool:
-    return status.of(result) is not None
 
 
 def _batched(bindings: Sequence[Binding], products: Sequence[Product], served: frozenset[str]) -> list[Extra]:
