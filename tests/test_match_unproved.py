@@ -77,3 +77,22 @@ def test_an_allocator_of_vectors_gives_no_plain_memory(tmp_path: Path) -> None:
     )
     assert "malloc" not in {r.role for r in result.runtime}
     assert result.memory == "host"
+
+
+@pytest.mark.parametrize(("asked", "memory"), [("const acme_queue *", "host"), ("acme_queue *", "device")])
+def test_a_queue_that_is_only_asked_of_says_nothing_of_memory(asked: str, memory: str, tmp_path: Path) -> None:
+    """A library that makes its queues may have another name for those that it only reads from."""
+    result = matched(
+        tmp_path,
+        f"""
+        #include <stddef.h>
+        struct acme_queue_;
+        typedef struct acme_queue_ acme_queue;
+        typedef struct acme_queue_ *acme_queue_t;
+        typedef {asked.replace("acme_queue *", "struct acme_queue_ *")}acme_asked_queue;
+        int acme_queue_create(acme_queue_t *queue);
+        int acme_queue_engine(acme_asked_queue queue, int *engine);
+        void acme_add_f32(const float *a, const float *b, float *out, int n);
+        """,
+    )
+    assert result.memory == memory

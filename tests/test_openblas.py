@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import copy
-import ctypes
 import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from helpers import Project, Sdk, make_project, torchfl
+from helpers import Project, Sdk, make_project, sums_are_wrong, torchfl
 
 if TYPE_CHECKING:
     import torch
@@ -20,14 +18,6 @@ pytestmark = pytest.mark.sdk
 
 #: Unit roundoff of float32, in which OpenBLAS's sgemm accumulates.
 U32 = 2.0**-24
-
-
-def sums_are_wrong(library: Path) -> bool:
-    """Whether this machine's OpenBLAS adds wrongly by itself: 0.3.21 does in single precision with AVX-512."""
-    blas = ctypes.CDLL(str(library))
-    blas.cblas_ssum.restype = ctypes.c_float
-    squares = [float(i * i) for i in range(64)]  # it takes some elements twice, others not at all
-    return bool(blas.cblas_ssum(64, (ctypes.c_float * 64)(*squares), 1) != sum(squares))
 
 
 @pytest.fixture(scope="module")

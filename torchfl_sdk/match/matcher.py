@@ -132,8 +132,13 @@ def _foreign_queue(model: HeaderModel) -> str:
         tells = bool({"get", "query"} & set(split(f.name)))  # what a handle was given before
         given = [f.result] + [p.type.pointee for p in f.params if p.type.kind == "pointer" and p.type.pointee]
         made |= {_queue(t) for t in given if not t.const and not tells}
-        taken.update({name: None for p in f.params if (name := _queue(p.type))})
+        taken.update({name: None for p in f.params if (name := _queue(p.type)) and not _read_only(p.type)})
     return next((name for name in taken if name not in made), "")
+
+
+def _read_only(type_: CType) -> bool:
+    """Whether it is a handle to ask of, not to work on: what a library makes goes by another name there."""
+    return type_.pointee is not None and type_.pointee.const
 
 
 def _queue(type_: CType) -> str:
