@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from torchfl.catalogue import OpSpec
@@ -13,7 +14,16 @@ from torchfl_sdk.match.blas import match_blas
 from torchfl_sdk.match.chosen import chosen
 from torchfl_sdk.match.draft import Candidate, Draft, Refusal
 from torchfl_sdk.match.families import bind
-from torchfl_sdk.match.model import MatchResult, OpMatch, RuntimeFunction, Source, StatusType, Unbound
+from torchfl_sdk.match.model import (
+    Argument,
+    Binding,
+    MatchResult,
+    OpMatch,
+    RuntimeFunction,
+    Source,
+    StatusType,
+    Unbound,
+)
 from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.recogniser import Recogniser
@@ -82,6 +92,42 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         eager=found.eager,
         open_questions=tuple(q for q in found.questions if (q.function, q.argument) not in answered),
     )
+
+
+def match_beside(
+    model: HeaderModel, result: MatchResult, ops: Sequence[OpSpec], beside: Mapping[str, Mapping[int, str]]
+) -> tuple[list[Binding], dict[str, str]]:
+    """Bindings of functions some of whose arguments carry nothing of an op, and why each other function has none.
+
+    ``beside``: function -> the places of those arguments, with the roles that they get in the calls. The styles see
+    the function without them.
+    """
+    prefix = header_prefixes(model)
+    finder = _Ops(model, ops, result.status, prefix)
+    drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
+    reasons: dict[str, str] = {}
+    for function in model.functions:
+        roles = beside.get(function.name)
+        if not roles:
+            continue
+        plain = replace(function, params=tuple(p for i, p in enumerate(function.params) if i not in roles))
+        found = finder.decide(plain)
+        if isinstance(found, Refusal) and takes_choice(plain):
+            found = finder.choose(plain, [m for m in result.matches if m.function == function.name]) or found
+        if isinstance(found, Refusal):
+            reasons[function.name] = found.reason
+        else:
+            drafts[function.name] = [(op, _with_arguments(draft, function, roles)) for op, draft in found]
+    bindings, served = bind(drafts, prefix)
+    return bindings, reasons | served
+
+
+def _with_arguments(draft: Draft, function: Function, roles: Mapping[int, str]) -> Draft:
+    arguments = list(draft.call.arguments)
+    for i in sorted(roles):
+        param = function.params[i]
+        arguments.insert(i, Argument(param.name or f"arg{i}", param.type.spelled, roles[i]))
+    return replace(draft, call=replace(draft.call, arguments=tuple(arguments)))
 
 
 def header_prefixes(model: HeaderModel) -> Prefixes:

@@ -142,7 +142,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     device = plan_device(match, model)
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
-    extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned))
+    extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned, helpers))
     if any("torchfl::Kept" in text for e in extras for text in e.helpers):
         device = release_objects(device)
     kernels += [e.kernel for e in extras]

@@ -108,9 +108,7 @@ class Composer(Objects):
         if role == "attr" and cxx.is_pointer(t.canonical):
             return "nullptr"  # the vendor's defaults
         if role == "stream" and not self.makers.host:
-            if "*" not in t.canonical:
-                raise NotGenerated(f"{part.name!r} of {function.name} is a queue of a type that is no pointer")
-            return f"static_cast<{variable_type(t)}>(call->stream)"
+            return self.makers.queue(function, part.param, foreign=self.match.style != "handle")
         if role == "threadpool":
             return "nullptr"  # the calling thread
         key = object_key(t)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.header.model import Function, HeaderModel, Param
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
@@ -91,6 +91,22 @@ class Keepers(Library):
                     code.call(filler, [name, queue])
                 break
         return name
+
+    def queue(self, function: Function, param: Param, *, foreign: bool = False) -> str:
+        """The call's queue for an argument. Raises NotGenerated where the header neither makes one nor says that NULL,
+        which is what a call has unless the core made one, is the default queue. ``foreign``: it need not say
+        so, because the runtime of another header makes them."""
+        t = param.type
+        if "*" not in t.canonical:
+            raise NotGenerated(f"{param.name!r} of {function.name} is a queue of a type that is no pointer")
+        life = self.lifecycles.by_key(object_key(t))
+        said = function.comment.lower()
+        if not foreign and (life is None or not life.makers) and not ("null" in said and "default" in said):
+            raise NotGenerated(
+                f"no function of the header makes a {variable_type(t)}, and no comment of {function.name} says that "
+                "NULL is the default queue"
+            )
+        return f"static_cast<{variable_type(t)}>(call->stream)"
 
     def kept_argument(self, key: str, code: Code, before: list[str]) -> str:
         """A variable with the thread's object of this kind, declared in ``code``."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import Binding, MatchResult, OpMatch
 from torchfl_sdk.scaffold.device_plan import DevicePlan
 from torchfl_sdk.scaffold.gemm import Product
-from torchfl_sdk.scaffold.kernel_plan import Kernel
+from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,11 @@ class Lacking:
 
 @dataclass(frozen=True)
 class Ground:
-    """The header, what was matched, and what is planned so far. ``served``: catalogue ops that have a kernel."""
+    """The header, what was matched, and what is planned so far.
+
+    ``served``: catalogue ops that have a kernel; ``helpers``: the functions that the matcher's kernels share, to which
+    a style whose kernels are written like those adds.
+    """
 
     model: HeaderModel
     match: MatchResult
@@ -59,6 +63,7 @@ class Ground:
     bindings: tuple[Binding, ...]
     products: tuple[Product, ...]
     served: frozenset[str]
+    helpers: Helpers = field(default_factory=Helpers)
 
     @property
     def copies(self) -> bool:

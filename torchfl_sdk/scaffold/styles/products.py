@@ -126,7 +126,7 @@ def plan_products(
         yield made
         alone = name == "aten::mm" and not {"aten::bmm"} & (ground.served | families.keys())
         if alone and isinstance(made, Extra):
-            yield _one_by_one(made, impl_name(first.function, "aten::bmm", prefixes))
+            yield one_by_one(made, impl_name(first.function, "aten::bmm", prefixes))
 
 
 def _kernel(
@@ -170,7 +170,7 @@ def _kernel(
     )
 
 
-def _one_by_one(mm: Extra, impl: str) -> Extra:
+def one_by_one(mm: Extra, impl: str) -> Extra:
     """``aten::bmm`` as one matrix product per batch entry, for a vendor of single products."""
     kernel = replace(
         mm.kernel, impl=impl, op="aten::bmm", function=function_name(impl), template="bmm", flags=(), adds=False

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from torchfl_sdk.scaffold.styles import blas, buffers, handles, objects
+from torchfl_sdk.scaffold.styles import blas, buffers, contexts, handles, objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
 Planner = Callable[[Ground], Iterable[Extra | Lacking]]
 
 #: One line per style.
 PLANNERS: tuple[Planner, ...] = (
+    contexts.plan,
     blas.plan,
     buffers.plan,
     handles.plan,
+    contexts.plan_matrices,
     objects.plan,
     blas.plan_parts,
 )  # fmt: skip
