@@ -11,8 +11,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 SOURCE = Path(__file__).parent / "device" / "chip_fixture"
+MIB = 1 << 20
 INCLUDE = Path(__file__).parents[1] / "runtime_core" / "include"
 
 
@@ -59,6 +64,13 @@ def only_fixture_chip() -> Iterator[None]:
         torchfl.shutdown()
         if before is not None:
             torchfl.init(before)
+
+
+def sides(t: torch.Tensor) -> str:
+    """Which sides of the tensor's storage hold its bytes: ``D``evice, ``H``ost."""
+    from torchfl import _loader
+
+    return str(_loader.loaded().side_names(t))
 
 
 def run_script(code: str, **environment: str) -> subprocess.CompletedProcess[str]:

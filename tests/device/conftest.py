@@ -1,4 +1,4 @@
-"""The router tests' chip."""
+"""The chips of the core's and the router's tests."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core_helpers import only_fixture_chip
 from router_helpers import only_router_chip
 
 if TYPE_CHECKING:
     import torch
+
+
+@pytest.fixture(scope="module")
+def fixture_chip() -> Iterator[None]:
+    """The core tests' chip, alone."""
+    with only_fixture_chip():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
 import torchfl
-from core_helpers import compile_library, controls, fixture_dir, only_fixture_chip, run_script
+from core_helpers import controls, fixture_dir, run_script
 from torchfl import _loader, device_module
 from torchfl.errors import TorchflError
 
-pytestmark = pytest.mark.device
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 
 
 def test_init_makes_no_driver_call_and_the_first_use_does() -> None:
@@ -263,53 +256,6 @@ def test_streams_and_events() -> None:
     assert torch.xpu.current_stream(1).device == torch.device("xpu", 1)
 
 
-def test_random_state_is_the_devices_own() -> None:
-    torch.manual_seed(7)
-    first = torch.randn(5, device="xpu").cpu()
-    state = torch.xpu.get_rng_state()
-    second = torch.randn(5, device="xpu").cpu()
-    torch.xpu.set_rng_state(state)
-    torch.randn(5)  # the CPU's generator is another
-    assert torch.equal(torch.randn(5, device="xpu").cpu(), second)
-    torch.xpu.manual_seed(7)
-    assert torch.equal(torch.randn(5, device="xpu").cpu(), first)
-    assert torch.xpu.initial_seed() == 7
-    generator = torch.Generator(device="xpu").manual_seed(7)
-    assert torch.equal(torch.randn(5, device="xpu", generator=generator).cpu(), first)
-    assert len(torch.xpu.get_rng_state_all()) == len(torch.xpu.default_generators) == 2
-    with torch.random.fork_rng(devices=[0], device_type="xpu"):
-        torch.randn(5, device="xpu")
-    x = torch.nn.functional.dropout(torch.ones(100, device="xpu"), 0.5)
-    assert 0 < (x.cpu() == 0).sum() < 100
-
-
-def test_later_draws_are_random_numbers_and_come_again() -> None:
-    """Draws after the first do not begin as the CPU's would: their generator's state is filled another way."""
-    generator = torch.Generator(device="xpu").manual_seed(5)
-
-    def draw(function: Callable[..., torch.Tensor], n: int) -> torch.Tensor:
-        return function(n, device="xpu", generator=generator).cpu()
-
-    draw(torch.rand, 1)
-    state = generator.get_state()
-    many = draw(torch.rand, 1 << 18)
-    drawn = torch.histc(many, 256, 0, 1)
-    assert 142 < ((drawn - 1024) ** 2 / 1024).sum() < 368  # chi-square of 255 degrees: 5 standard deviations
-    assert torch.corrcoef(many.view(8, -1)).fill_diagonal_(0).abs().max() < 5 / (1 << 15) ** 0.5
-    generator.set_state(state)
-    assert torch.equal(draw(torch.rand, 1 << 18), many)
-    short = torch.stack([draw(torch.rand, 64) for _ in range(300)])
-    assert short.unique().numel() > short.numel() - 60  # of 2 ** 24 values, 11 pairs are expected
-    assert abs(torch.corrcoef(short).fill_diagonal_(0).square().mean().item() * 63 - 1) < 0.05
-    assert abs(short.mean().item() - 0.5) < 5 * (1 / 12 / short.numel()) ** 0.5
-    # randn makes numbers in pairs; the other half of one does not leak into the next draw.
-    state = generator.get_state()
-    five = draw(torch.randn, 5)
-    draw(torch.randn, 3)
-    generator.set_state(state)
-    assert torch.equal(draw(torch.randn, 5), five)
-
-
 def test_symbols_count_and_can_be_made_to_do_nothing() -> None:
     x = torch.full((4,), -3.0).to("xpu")
     before = torchfl.symbol_calls("xpu:fx")["fx_relu"]
@@ -327,118 +273,6 @@ def test_symbols_count_and_can_be_made_to_do_nothing() -> None:
     ):
         pass
     assert "fx_absent" in _loader.loaded().missing_symbols("xpu:fx")
-
-
-BROKEN = {
-    "no export": ("", "", "exports no torchfl_chip_v1"),
-    "null": ("", "return nullptr;", "returned NULL"),
-    "other major": ("chip.abi_major = 2;", "", r"speaks chip ABI 2, this core speaks 1; build the chip again"),
-    "small chip": ("chip.struct_size = 24;", "", "tfl_chip says it has 24 bytes"),
-    "no functions": ("chip.device = nullptr;", "", "has no device functions"),
-    "small functions": ("api.struct_size = 16;", "", "tfl_device_api says it has 16 bytes"),
-    "missing function": (
-        "api.alloc = nullptr; api.copy_d2h = nullptr;",
-        "",
-        "lacks required device functions: alloc, copy_d2h",
-    ),
-    "no kernel table": ("chip.num_kernels = 1;", "", "counts kernels but has no kernel table"),
-    "nameless kernel": ("chip.num_kernels = 1; chip.kernels = &kernel;", "", "kernel 0 lacks a name"),
-}
-
-
-@pytest.mark.parametrize("name", sorted(BROKEN))
-def test_a_library_that_breaks_the_abi_is_refused_with_its_fault(name: str, tmp_path: Path) -> None:
-    edit, body, message = BROKEN[name]
-    source = tmp_path / "bad.cpp"
-    entry = "torchfl_chip_v1" if name != "no export" else "another_name"
-    source.write_text(
-        f"""#include "torchfl/chip.hpp"
-static tfl_status yes() {{ return TFL_OK; }}
-static tfl_kernel kernel = {{sizeof(tfl_kernel), 0, nullptr, nullptr, nullptr, nullptr, 0}};
-extern "C" __attribute__((visibility("default"))) const tfl_chip* {entry}() {{
-  {body}
-  static tfl_device_api api{{}};
-  api.struct_size = sizeof api;
-  auto set = [](auto& slot) {{ slot = reinterpret_cast<std::decay_t<decltype(slot)>>(&yes); }};
-  set(api.open); set(api.init); set(api.device_count); set(api.alloc); set(api.free);
-  set(api.copy_h2d); set(api.copy_d2h);
-  static tfl_chip chip{{}};
-  chip.struct_size = sizeof chip; chip.abi_major = TFL_ABI_MAJOR; chip.name = "bad"; chip.device = &api;
-  {edit}
-  (void)kernel;
-  return &chip;
-}}
-"""
-    )
-    library = tmp_path / "libbad_chip.so"
-    compile_library(source, library, "-Wno-cast-function-type", "-Wno-unused-variable")
-    with pytest.raises(RuntimeError, match=message) as caught:
-        _loader.loaded().load_chip("xpu:bad", str(library), "", "")
-    assert str(library) in str(caught.value)
-
-
-BROKEN_CHIP = """
-import os, warnings
-import torch, torchfl
-with warnings.catch_warnings(record=True) as seen:
-    warnings.simplefilter("always")
-    torchfl.init()
-print([str(w.message) for w in seen])
-print(torch.xpu.device_count(), [(c.selector, c.error) for c in torchfl.chips()])
-for selector in ("xpu:fx", "xpu:broken"):
-    try: print(torchfl.device(selector))
-    except torchfl.errors.TorchflError as e: print(e)
-try: print(torch.ones(1, device="xpu").item())
-except RuntimeError as e: print(e)
-"""
-
-
-def broken(tmp_path: Path, runtime_so: str, library: bytes | None) -> Path:
-    folder = tmp_path / "broken"
-    folder.mkdir()
-    text = (
-        (fixture_dir() / "fx_device.yaml")
-        .read_text()
-        .replace("xpu:fx", "xpu:broken")
-        .replace("$FX_LIBRARY", runtime_so)
-    )
-    (folder / "broken_device.yaml").write_text(text)
-    if library is not None:
-        (folder / "libbroken_chip.so").write_bytes(library)
-    return folder
-
-
-@pytest.mark.parametrize("case", ["unbuilt", "not a library", "unset variable", "no runtime"])
-def test_a_broken_chip_costs_one_warning_and_the_others_work(case: str, tmp_path: Path) -> None:
-    good = (fixture_dir() / "libfx_chip.so").read_bytes()
-    runtime_so, library, text = {
-        "unbuilt": ("x.so", None, "has not been built; fix: torchfl-build"),
-        "not a library": ("x.so", b"no", "cannot be loaded"),
-        "unset variable": ("$NO_SUCH_PATH/x.so", good, "NO_SUCH_PATH"),
-        "no runtime": (
-            "/nowhere/libnone.so",
-            good,
-            "failed to load /nowhere/libnone.so: /nowhere/libnone.so: cannot open",
-        ),
-    }[case]
-    folder = broken(tmp_path, runtime_so, library)
-    done = run_script(BROKEN_CHIP, TORCHFL_DEVICE_DIR=f"{fixture_dir()}{os.pathsep}{folder}", TORCHFL_AUTOLOAD="0")
-    assert done.returncode == 0, done.stderr
-    warned, chips, fx, bad, value = done.stdout.splitlines()
-    late = case in ("unset variable", "no runtime")  # found out at the first use of the device
-    assert (warned == "[]") == late
-    assert chips.startswith("2 [('xpu:broken', ")
-    assert text in chips + warned
-    assert (fx, value) == ("xpu:0", "1.0")
-    assert bad.startswith("TFL0610 xpu:broken: ")
-    assert text in bad
-
-
-def test_with_no_usable_device_the_error_says_why(tmp_path: Path) -> None:
-    folder = broken(tmp_path, "/nowhere/libnone.so", (fixture_dir() / "libfx_chip.so").read_bytes())
-    done = run_script(BROKEN_CHIP, TORCHFL_DEVICE_DIR=str(folder), TORCHFL_AUTOLOAD="0")
-    assert "no device is usable" in done.stdout.splitlines()[-2]
-    assert "/nowhere/libnone.so" in done.stdout.splitlines()[-1]
 
 
 def test_import_torch_activates_configured_chips() -> None:

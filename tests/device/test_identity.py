@@ -5,23 +5,16 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-from collections.abc import Iterator
 
 import pytest
 import torch
 from torch import nn
 
 import torchfl
-from core_helpers import only_fixture_chip, run_script
+from core_helpers import run_script
 
-pytestmark = pytest.mark.device
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 XPU0, XPU1 = "xpu:0", "xpu:1"  # what Python sees, whichever name was given
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
 
 
 FACTORIES = {

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 import torch
 
 import torchfl
-from core_helpers import controls, only_fixture_chip
+from core_helpers import MIB, controls, sides
 from torchfl import _loader, memory
 from torchfl.errors import TorchflError
 
-pytestmark = pytest.mark.device
-MIB = 1 << 20
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 
 
 @pytest.fixture(autouse=True)
 def _from_zero() -> None:
     torchfl.reset_counters()
-
-
-def sides(t: torch.Tensor) -> str:
-    return str(_loader.loaded().side_names(t))
 
 
 def to_device_side(t: torch.Tensor) -> torch.Tensor:

@@ -11,17 +11,10 @@ import pytest
 import torch
 
 import torchfl
-from core_helpers import controls, only_fixture_chip
+from core_helpers import MIB, controls, sides
 from torchfl import _loader
 
-pytestmark = pytest.mark.device
-MIB = 1 << 20
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 
 
 @pytest.fixture(autouse=True)
@@ -35,10 +28,6 @@ def _eight_mib() -> Iterator[None]:
     yield
     torchfl.set_host_budget(budget)
     controls().fx_set_memory_limit(1 << 40)
-
-
-def sides(t: torch.Tensor) -> str:
-    return str(_loader.loaded().side_names(t))
 
 
 def mib(value: float, size: int = 1) -> torch.Tensor:

@@ -11,13 +11,13 @@ import torch
 from torch import nn
 
 import torchfl
+from core_helpers import MIB, sides
 from helpers import Project
 from helpers import torchfl as command
 from torchfl import _loader
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
-MIB = 1 << 20
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +38,6 @@ def device(mapped: Path) -> Iterator[torch.device]:
     torchfl.shutdown()
     if before is not None:
         torchfl.init(before)
-
-
-def sides(t: torch.Tensor) -> str:
-    return str(_loader.loaded().side_names(t))
 
 
 def vendor_copies() -> int:

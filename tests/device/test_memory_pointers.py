@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 
 import pytest
 import torch
 
 import torchfl
-from core_helpers import controls, only_fixture_chip, run_script
-from torchfl import _loader
+from core_helpers import MIB, controls, run_script, sides
 
-pytestmark = pytest.mark.device
-MIB = 1 << 20
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
-
-
-def sides(t: torch.Tensor) -> str:
-    return str(_loader.loaded().side_names(t))
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 
 
 def double(address: int, count: int) -> None:

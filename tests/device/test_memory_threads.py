@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
 
 import pytest
 import torch
 
 import torchfl
-from core_helpers import only_fixture_chip
 
-pytestmark = pytest.mark.device
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 THREADS, ROUNDS = 8, 60
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
 
 
 def run(work) -> None:

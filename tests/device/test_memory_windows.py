@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
 import torchfl
-from core_helpers import controls, only_fixture_chip
-from torchfl import _loader
+from core_helpers import controls, sides
 
-pytestmark = pytest.mark.device
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 ROWS, COLUMNS = 256, 512
 ROW = COLUMNS * 4
 ALL = ROWS * ROW
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
 
 
 @pytest.fixture
@@ -43,10 +34,6 @@ def on_host(cpu: torch.Tensor) -> torch.Tensor:
     assert sides(t) == "H"
     torchfl.reset_counters()
     return t
-
-
-def sides(t: torch.Tensor) -> str:
-    return str(_loader.loaded().side_names(t))
 
 
 def moved() -> tuple[int, int]:

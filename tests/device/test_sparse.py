@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import copy
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import torch
 from torch import nn
 
-from core_helpers import only_fixture_chip
-
 # torch's advice about checking indices, and of a newer one on loading.
 ADVICE = ("ignore:Sparse invariant checks", "ignore:Validating sparse tensor invariants")
-pytestmark = [pytest.mark.device, pytest.mark.filterwarnings(*ADVICE)]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
+pytestmark = [
+    pytest.mark.device,
+    pytest.mark.usefixtures("fixture_chip"),
+    pytest.mark.filterwarnings(*ADVICE),
+]
 
 
 def sample() -> torch.Tensor:

@@ -7,7 +7,6 @@ import io
 import pickle
 import struct
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,15 +14,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from core_helpers import only_fixture_chip
-
-pytestmark = pytest.mark.device
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _chip() -> Iterator[None]:
-    with only_fixture_chip():
-        yield
+pytestmark = [pytest.mark.device, pytest.mark.usefixtures("fixture_chip")]
 
 
 SURFACE = """
