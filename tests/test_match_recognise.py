@@ -437,3 +437,12 @@ def test_every_match_says_why_and_every_complete_one_has_a_binding() -> None:
             assert 0.5 < m.confidence <= 1
             assert m.complete == (m.function in bound)
             assert m.complete or m.lacking
+
+
+@pytest.mark.parametrize("name", ["acme_", "_", "__", "acme__"])
+def test_a_name_without_words_of_its_own_serves_no_op(name: str, tmp_path: Path) -> None:
+    named = ("acme_add", "acme_mul", "acme_sub", "acme_relu", "acme_exp", name)
+    text = "\n".join(f"int {n}(const float* a, float* out, int n);" for n in named)
+    found = matched(tmp_path, text)
+    assert {m.function for m in found.matches} >= {"acme_relu", "acme_exp"}
+    assert name in {u.function for u in found.unbound}

@@ -83,6 +83,8 @@ def namings(
     """
     seen: set[str] = set()
     tokens = split(name)
+    if not tokens:
+        return  # "_" or the like
     variants = [*_behind_prefixes(name, known), *_glued(name, known), tokens, *_behind_prefixes(name, parts, deep=True)]
     if (
         free
@@ -100,6 +102,7 @@ def namings(
     ):
         variants += [v[:-1] for v in variants if len(v) > 1]
     variants += [apart for v in variants if (apart := unglued(v)) != v]
+    variants = [v for v in variants if v]  # a name may be its prefix and no more
     for variant in variants:
         for reading in _all_readings(tuple(variant)):
             mark = f"{reading.key}|{reading.protocol}|{reading.backward}|{reading.letter}|{reading.constant}"
