@@ -32,7 +32,7 @@ PIECES = [
     b"_Complex ",
     b"int int ", b"operator+", b"__attribute__((", b"<<=", b"a::b::c ", b"#error PF_TARGET_EDGE\n", b"@",
     b"#define int\n", b"#define FN(x) int x(\nFN(a)\n", b"extern \"C\" {\n", b"public:", b"virtual ", b"&",
-    b"\0", b"\r",
+    b"\0", b"\r", b" _ ", b" __",
 ]  # fmt: skip
 CHUNK = 100
 

@@ -446,3 +446,16 @@ def test_a_name_without_words_of_its_own_serves_no_op(name: str, tmp_path: Path)
     found = matched(tmp_path, text)
     assert {m.function for m in found.matches} >= {"acme_relu", "acme_exp"}
     assert name in {u.function for u in found.unbound}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int acme_add(const float* _, float* __, int n); int acme_relu(const float* _, float* __, int n);",
+        "typedef struct _ { int _; float* __; } _; int acme_add(_* _, _* __); int acme_relu(_* a, _* __);",
+        "enum _ { __ = 0 }; enum _ acme_relu(float* a, int n, enum _ __); enum _ acme_malloc(void** _, int n);",
+    ],
+)
+def test_names_without_words_are_read(text: str, tmp_path: Path) -> None:
+    found = matched(tmp_path, text)
+    assert {m.function for m in found.matches} | {u.function for u in found.unbound} >= {"acme_relu"}

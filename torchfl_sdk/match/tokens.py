@@ -70,7 +70,10 @@ class Reading:
 
 
 def split(name: str) -> list[str]:
-    """Words of an identifier in lower case; ``conv2D``, ``Conv2d`` and ``conv_2d`` give one word ``conv2d``."""
+    """Words of an identifier in lower case; ``conv2D``, ``Conv2d`` and ``conv_2d`` give one word ``conv2d``.
+
+    A name without a word (``_``) is a word itself, so that every name has one.
+    """
     return list(_split(name))
 
 
@@ -86,7 +89,7 @@ def _split(name: str) -> tuple[str, ...]:
             found[-1] += word
         else:
             found.append(word)
-    return tuple(found)
+    return tuple(found) or ((name,) if name else ())
 
 
 def common_prefix(names: Iterable[str]) -> tuple[str, ...]:

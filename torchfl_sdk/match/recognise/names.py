@@ -83,8 +83,6 @@ def namings(
     """
     seen: set[str] = set()
     tokens = split(name)
-    if not tokens:
-        return  # "_" or the like
     variants = [*_behind_prefixes(name, known), *_glued(name, known), tokens, *_behind_prefixes(name, parts, deep=True)]
     if (
         free
