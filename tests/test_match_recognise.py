@@ -452,7 +452,7 @@ def test_a_name_without_words_of_its_own_serves_no_op(name: str, tmp_path: Path)
     "text",
     [
         "int acme_add(const float* _, float* __, int n); int acme_relu(const float* _, float* __, int n);",
-        "typedef struct _ { int _; float* __; } _; int acme_add(_* _, _* __); int acme_relu(_* a, _* __);",
+        "typedef struct _ { int _; float* __; } _; int acme_add(_* a, _* __); int acme_relu(_* a, _* __);",
         "enum _ { __ = 0 }; enum _ acme_relu(float* a, int n, enum _ __); enum _ acme_malloc(void** _, int n);",
     ],
 )
