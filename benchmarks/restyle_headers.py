@@ -1,6 +1,7 @@
 """Scores the matcher on headers that say the same in many conventions: benchmarks/restyle writes them from a seed.
 
     python benchmarks/restyle_headers.py [--seeds 200] [--from 0] [--details] [--by prefix,case,...] [--keep DIR]
+        [--odd]
 
 Each seed draws one vendor's conventions (prefix, case, element types in names, order and names of arguments, carriers
 of tensors, status...) and writes a header with ops, functions that only look like ops, and a runtime. Printed are
@@ -114,12 +115,13 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--details", action="store_true", help="print every miss")
     parser.add_argument("--by", default=",".join(CHOICES), help="conventions to break the figures down by")
     parser.add_argument("--keep", type=Path, help="write the headers to this folder")
+    parser.add_argument("--odd", action="store_true", help="tensors in carriers of which no name or field tells")
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     total, by = Tally(), defaultdict(Tally)
     kinds: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(given.first, given.first + given.seeds):
-            style, written = write(seed)
+            style, written = write(seed, odd=given.odd)
             made = tally(written, read(written.text, Path(folder)))
             total.add(made)
             for name in given.by.split(",") if given.by else ():

@@ -28,6 +28,14 @@ VERBS = (
 _MARKS = {"f32_end": "f32", "float_end": "float", "fp32_end": "fp32", "letter_end": "s", "infix": "f32"}
 _TYPED = ("f32", "float", "fp32", "s")
 CARRIERS = ("typed", "typed", "typed", "void", "struct", "value", "handle", "desc", "buffer", "object", "template")
+#: Carriers whose types and fields say nothing: objects of a class by value, wrapped in a result, shared; integers that
+#: stand for objects; structs with strange fields; optional arguments behind the operands; data with a form of its
+#: own; parameters without names; results by address.
+ODD = ("expression", "wrapped", "shared", "integer", "ranked", "varargs", "pair", "unnamed", "address")
+#: Carriers of C++, and those of them whose functions return what they compute.
+CLASSES = ("object", "template", "expression", "wrapped", "shared")
+RETURNED = ("object", "expression", "wrapped", "shared")
+NOUNS = ("slab", "plex", "cell", "term", "frame", "chunk", "piece", "sheet")
 STATUS = ("int", "enum", "void", "macro", "bool")
 ORDERS = ("last", "first", "sizes_first", "output_after_sizes")
 COMMENTS = ("none", "none", "plain", "doxygen")
@@ -130,18 +138,22 @@ class Style:
     scalar_by_pointer: bool
     unnamed: bool
     integer: str
+    noun: str = "tensor"  # what the header calls a tensor
 
     @staticmethod
-    def draw(seed: int) -> Style:
-        """The style of a seed; combinations in which a reader could not know what is meant are not drawn."""
+    def draw(seed: int, *, odd: bool = False) -> Style:
+        """The style of a seed; combinations in which a reader could not know what is meant are not drawn.
+
+        ``odd``: with a carrier that no name or field tells.
+        """
         r = random.Random(seed)
-        carrier = r.choice(CARRIERS)
-        unnamed = carrier == "typed" and r.random() < 0.06
+        carrier = r.choice(ODD if odd else CARRIERS)
+        unnamed = carrier == "unnamed" or (carrier == "typed" and r.random() < 0.06)
         names = r.randrange(len(NAMES))
         order = r.choice(ORDERS) if r.random() < 0.6 else "last"
         case = r.choice(CASES)
         dtype = r.choice(DTYPES) if carrier == "typed" else r.choice(("", "", "f32_end"))
-        dtype = "" if carrier in ("object", "template") else dtype
+        dtype = "" if carrier in ("object", "template", *ODD) else dtype
         verb = r.choice(VERBS)
         if case in ("glued", "lower_glued_dtype") and dtype in ("infix", "f32_front", "both", "letter_end"):
             dtype = "f32_end"
@@ -167,6 +179,7 @@ class Style:
             scalar_by_pointer=r.random() < 0.1,
             unnamed=unnamed,
             integer=r.choice(("int", "size_t", "uint32_t", "int64_t", "int32_t")),
+            noun=r.choice(NOUNS) if odd else "tensor",
         )
 
     def function(self, words: Sequence[str], *, elementwise: bool = False) -> str:
@@ -195,7 +208,7 @@ class Style:
     @property
     def scope(self) -> str:
         """The C++ namespace, or "" in C."""
-        return (self.prefix or "lib") if self.carrier in ("object", "template") else ""
+        return (self.prefix or "lib") if self.carrier in CLASSES else ""
 
     def spell(self, parts: Sequence[str]) -> str:
         """Words as one identifier, with the prefix."""

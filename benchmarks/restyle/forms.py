@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 from restyle.concepts import Concept
-from restyle.conventions import IMAGE, NAMES, SCALARS, Style
+from restyle.conventions import IMAGE, NAMES, ODD, RETURNED, SCALARS, Style
 
 _ROW_ROLES = {"batch": "batch", "batch_size": "batch", "channels": "channels", "rows": "m", "cols": "n", "m": "m"}
 _ROW_ROLES |= {"n": "n", "M": "m", "N": "n", "num_rows": "m", "num_cols": "n"}
 #: name, role, type
 Argument = tuple[str, str, str]
-_OBJECTS = ("struct", "value", "handle", "desc", "object")
+_OBJECTS = ("struct", "value", "handle", "desc", "object", *ODD)
 
 
 def type_name(style: Style, what: str) -> str:
@@ -42,6 +42,21 @@ def _tensor(style: Style, role: str, name: str, *, element: str = "float", write
         return [(name, role, type_name(style, "tensor"))]
     if style.carrier == "buffer":
         return [(name, role, type_name(style, "mem")), (f"{name}_offset", "offset", "size_t")]
+    held = type_name(style, style.noun)
+    odd = {
+        "expression": held,
+        "wrapped": f"const {held} &",
+        "shared": f"std::shared_ptr<{held}>",
+        "integer": held,
+        "ranked": f"{held} *",
+        "unnamed": f"{held} *",
+        "varargs": f"{held} **" if writes else f"{held} *",
+        "address": f"{held} *" if writes else held,
+    }
+    if style.carrier in odd:
+        return [(name, role, odd[style.carrier])]
+    if style.carrier == "pair":
+        return [(name, role, f"{const}void *"), (f"{name}_{style.noun}", f"desc.{role}", f"const {held} *")]
     desc = desc_name(style)
     joined = f"{name}Desc" if style.case in ("camel", "pascal") else f"{name}_desc"
     return [(joined, f"desc.{role}", desc), (name, role, f"{const}void *")]
@@ -192,7 +207,7 @@ def arguments(concept: Concept, style: Style, r: random.Random) -> list[Argument
     tensor("output", names["output"] if form != "topk" else "values", writes=True)
     if form == "topk":
         tensor("indices", "indices", "int32_t", writes=True)
-    if style.carrier == "object":
+    if style.carrier in RETURNED:
         outputs.clear()
     return _ordered(style, inputs, outputs, sizes, numbers)
 
@@ -208,7 +223,7 @@ def _ordered(
 ) -> list[Argument]:
     if blas:
         return _framed(style, [*sizes, *numbers, *inputs, *outputs])
-    if style.order == "first" and style.carrier not in ("handle", "value"):
+    if style.order == "first" and style.carrier not in ("handle", "value", "integer", "unnamed", "varargs"):
         return _framed(style, [*outputs, *inputs, *numbers, *sizes])
     if style.order == "sizes_first":
         return _framed(style, [*sizes, *inputs, *numbers, *outputs])

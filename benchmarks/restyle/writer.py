@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from restyle.concepts import CONCEPTS, NO_OPS, Concept
-from restyle.conventions import Style
+from restyle.conventions import RETURNED, Style
 from restyle.forms import Argument, arguments, desc_name, type_name
 
 
@@ -27,9 +27,9 @@ _KEYWORDS = frozenset(
 )
 
 
-def write(seed: int, ops: int = 24, no_ops: int = 6) -> tuple[Style, Written]:
+def write(seed: int, ops: int = 24, no_ops: int = 6, *, odd: bool = False) -> tuple[Style, Written]:
     """The header of a seed."""
-    style, r = Style.draw(seed), random.Random(seed * 7919 + 1)
+    style, r = Style.draw(seed, odd=odd), random.Random(seed * 7919 + 1)
     made = Written("")
     lines = _head(style)
     _runtime(style, made, lines)
@@ -38,7 +38,7 @@ def write(seed: int, ops: int = 24, no_ops: int = 6) -> tuple[Style, Written]:
     for concept in (*r.sample(CONCEPTS, ops), *r.sample(NO_OPS, no_ops)):
         words = r.choice(concept.names).split()
         elementwise = concept.form in ("unary", "binary", "scalar")
-        if (style.unnamed and not elementwise) or (style.carrier == "object" and concept.form in _WRITING):
+        if (style.unnamed and not elementwise) or (style.carrier in RETURNED and concept.form in _WRITING):
             continue
         if style.dtype == "prefix_letter" and len(words) > 1:
             words = ["".join(words)]
@@ -50,7 +50,8 @@ def write(seed: int, ops: int = 24, no_ops: int = 6) -> tuple[Style, Written]:
         made.functions[full] = concept, {n: role for n, role, _ in given if role}
         lines += _comment(style, concept, given)
         declared = ", ".join(type_ if style.unnamed else _declare(type_, n) for n, _, type_ in given)
-        lines.append(f"{_result(style)}{name}({declared});")
+        more = ", ..." if style.carrier == "varargs" else ""
+        lines.append(f"{_result(style)}{name}({declared}{more});")
     lines.append("}\n#endif" if style.scope else "#ifdef __cplusplus\n}\n#endif\n#endif")
     made.text = "\n".join(lines) + "\n"
     return style, made
@@ -72,8 +73,9 @@ def _declare(type_: str, name: str) -> str:
 
 
 def _result(style: Style) -> str:
-    if style.carrier == "object":
-        return f"{type_name(style, 'tensor')} "
+    if style.carrier in RETURNED:
+        held = type_name(style, style.noun)
+        return {"wrapped": f"Outcome<{held}> ", "shared": f"std::shared_ptr<{held}> "}.get(style.carrier, f"{held} ")
     upper, status = (style.prefix or "lib").upper(), type_name(style, "status")
     kinds = {
         "int": "int ",
@@ -105,8 +107,27 @@ def _head(style: Style) -> list[str]:
         "desc": [f"typedef struct {base}_desc_st *{desc_name(style)};"],
         "buffer": [f"typedef struct {base}_mem_st *{type_name(style, 'mem')};"],
         "object": [f'}}\nclass {upper}_API {tensor} {{ public: {tensor}(); private: void *impl_; }};\nextern "C" {{'],
+        **_odd(style),
     }.get(style.carrier, [])
     return lines
+
+
+def _odd(style: Style) -> dict[str, list[str]]:
+    """What declares the carriers of which neither name nor fields say what they are."""
+    held = type_name(style, style.noun)
+    opaque = [f"typedef struct {held}_s {held};"]
+    body = f"{{ public: {held}(); private: void *impl_; }};"
+    return {
+        "expression": [f'}}\nclass {held} {body}\nextern "C" {{'],
+        "wrapped": [f'}}\ntemplate <typename T> class Outcome {{ T held; }};\nclass {held} {body}\nextern "C" {{'],
+        "shared": [f'}}\n#include <memory>\nclass {held} {body}\nextern "C" {{'],
+        "integer": [f"typedef uint32_t {held};"],
+        "ranked": [f"typedef struct {{ unsigned char *bits; short r; long e[6]; int flags; }} {held};"],
+        "varargs": opaque,
+        "unnamed": opaque,
+        "pair": opaque,
+        "address": [f"typedef struct {held}_s *{held};"],
+    }
 
 
 def _runtime(style: Style, made: Written, lines: list[str]) -> None:

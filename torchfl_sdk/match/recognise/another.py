@@ -23,6 +23,7 @@ _NO_DIAGONAL = frozenset(words("shift apply add set scale fill mul mult multiply
 _REDUCES = ("reduce", "arg_reduce", "vector_reduce")
 _SIDES = re.compile(r"(?:Input|Output|In(?=[A-Z])|Out(?=[A-Z]))+")
 _COPIES = ("copy", "vcopy")
+_ELEMENTWISE = ("unary", "binary", "ternary")
 _MOVES = (*_COPIES, "shape", "unary")
 
 
@@ -119,7 +120,9 @@ def _of_moves(
         return "moves the elements of what it overwrites, which a view does not"
     types = {found.roles.get(p.index): _object(p) for p in tensors_in if p.sort == "tensor"}
     given, made = types.get("input", ""), types.get("output", "")
-    if word.kind in _MOVES and given and made and given != made:
+    counted = {p.carrier.kinds or p.carrier.name for p in tensors_in if p.carrier is not None and p.sort == "tensor"}
+    told = word.kind in _ELEMENTWISE and len(counted) > 1
+    if (word.kind in _MOVES or told) and given and made and given != made:
         return f"its result ({made}) is of another type than its operand ({given})"
     ints = [p for p in parts if p.sort == "int"]
     if word.aten.startswith("aten::sub.") and said[-1] in ("vec", "vector", "mat", "matrix", "array", "image") and (

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.recognise import scalars, tensors
 from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors
+from torchfl_sdk.match.recognise.induction import carried
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
@@ -183,6 +184,8 @@ def _is_scalar(type_: CType) -> bool:
 def _returns_object(function: Function, found: Sequence[Part]) -> bool:
     """True if the result is a tensor object of the type of an operand, or of a list of them."""
     result = function.result
+    if any(p.carrier is not None and p.carrier.name in carried(result) for p in found):
+        return True
     if result.kind == "other" and "<" in result.canonical and found and all(p.sort == "tensor" for p in found):
         given = {_bare(p.param.type.canonical).partition("<")[0] for p in found}  # an expression of its operands
         return bool({"expression", "expr"} & set(split(result.canonical.partition("<")[0]))) and any(

@@ -84,13 +84,15 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
 def _builder(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
     """What shows that a class collects ops as nodes, makes code of them and runs them as one, or ""."""
     methods: dict[str, list[Function]] = {}
-    for method in model.methods:
+    classes = {m.namespace for m in model.methods}
+    for method in (*model.methods, *(f for f in model.untrusted if f.namespace in classes)):
         if method.namespace and method.linkage == "c++":
             methods.setdefault(method.namespace, []).append(method)
     for owner, own in methods.items():
         tokens = [set(split(m.name.rsplit("::", 1)[-1])) for m in own]
         makes = next((m for m, w in zip(own, tokens, strict=True) if w & _MAKES and not w & _ASKS), None)
         runs = next((m for m, w in zip(own, tokens, strict=True) if w & _RUNS_ALL and not w & _ASKS), None)
+        runs = runs or next((m for m in model.methods if m.name.rsplit("::", 1)[-1] in _RUNS_ALL), None)  # its base
         if makes is None or runs is None:
             continue
         nodes = {m.name for m in own if _returns_node(m)}

@@ -24,7 +24,7 @@ CHANGES = frozenset(
     causal divisive swi ge re gated
     user print dump trace dprint xprint print2 rcond cond band columns rows column row fixed limit border sorted from uv
     linalg eigen sparse bit bits cost costs latency estimate estimated perf profile flops cycles verify valid supported
-    support debug histogram hist zigzag correlation corr conjugate integral integrate contour blur gaussian
+    support available debug histogram hist zigzag correlation corr conjugate integral integrate contour blur gaussian
     median sobel canny resize crop warp remap erode erosion dilate morph morphology gray grey rgb bgr yuv nv12
     step counter segmented can bound task
     hamming hanning hann blackman correlate similarity report explain describe properties attribute name string

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-
-from torchfl_sdk.header.model import CType, HeaderModel, Struct
+from torchfl_sdk.header.model import CType, HeaderModel
 from torchfl_sdk.match.tokens import split, words
 
 STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
@@ -78,52 +75,3 @@ def type_words(type_: CType) -> frozenset[str]:
         for name in (*type_.pointee.pointee.aliases, type_.pointee.pointee.name):
             found |= set(split(name.removesuffix("_t").removesuffix("_st")))
     return frozenset(found - {""})
-
-
-_VALUES = 5  # functions that take and give a class before it is taken for what they compute on
-_NO_OPERANDS = DESC | STREAM | CONTEXT | OPERATOR | GRAPH | frozenset(
-    words("event comm communicator function kernel attr parameter params options config error status")
-)  # fmt: skip
-
-
-def value_types(model: HeaderModel) -> frozenset[str]:
-    """Names of classes of which many functions take objects and give one: what a library of values computes on.
-
-    The result may be wrapped, as in ``Result<Datum>`` or ``std::pair<array, array>``.
-    """
-    found: dict[str, set[str]] = {}
-    for function in (*model.functions, *model.untrusted):
-        given = set(re.findall(r"[\w:]+", function.result.canonical))
-        for param in function.params:
-            inner = param.type.pointee if param.type.kind == "other" and param.type.pointee else param.type
-            if inner.kind == "struct" and inner.name in given and inner.name:
-                found.setdefault(inner.name, set()).add(function.name.partition("(")[0])
-    for function in model.functions:  # objects of C, passed by value
-        plain = [
-            p.type.name for p in function.params if p.type.kind == "struct" and _holds(model.structs.get(p.type.name))
-        ]
-        for name in {n for n in plain if plain.count(n) > 1}:
-            found.setdefault(name, set()).add(function.name)
-    words_of = {name: set(split(name.rsplit("::", 1)[-1])) for name, users in found.items() if len(users) >= _VALUES}
-    return frozenset(name for name, said in words_of.items() if not said & _NO_OPERANDS)
-
-
-def _holds(struct: Struct | None) -> bool:
-    """True for a struct that points to something: two of them may be operands, two sizes are none."""
-    return struct is not None and any(f.type.kind == "pointer" for f in struct.fields)
-
-
-def operand_types(model: HeaderModel) -> frozenset[str]:
-    """Names of opaque types of which two functions and more take several objects: what they compute on.
-
-    A context, a queue or a descriptor is passed once.
-    """
-    found: Counter[str] = Counter()
-    for function in model.functions:
-        opaque = [p.type for p in function.params if p.type.kind == "pointer" and p.type.aliases]
-        names = [t.aliases[0] for t in opaque if t.pointee is not None and t.pointee.kind in ("struct", "void")]
-        found.update(name for name in set(names) if names.count(name) > 1)
-    words_of = {name: set(split(name.removesuffix("_t"))) for name, count in found.items() if count >= 2}
-    return frozenset(
-        name for name, said in words_of.items() if not said & _NO_OPERANDS or ("tensor" in said and not said & DESC)
-    )

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchfl_sdk.header.model import Param
 from torchfl_sdk.match.tokens import split, words
+
+if TYPE_CHECKING:
+    from torchfl_sdk.match.recognise.induction import Carrier
 
 #: ``pSrc``, ``nLength``, ``eMode``; but not ``bDesc``, where the letter is the tensor's name.
 _HUNGARIAN = re.compile(
@@ -36,6 +40,7 @@ class Part:
     written: bool = False
     element: str = ""  # of data; "" where the type does not say
     type_words: frozenset[str] = frozenset()
+    carrier: Carrier | None = None  # where counting over the header told that its type carries tensors
 
     @property
     def name(self) -> str:

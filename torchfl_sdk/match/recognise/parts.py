@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.recognise.induction import WRITTEN, Carrier, Induced, depth, innermost, read_only
 from torchfl_sdk.match.recognise.objects import (
     CONTEXT,
     DESC,
@@ -16,9 +18,7 @@ from torchfl_sdk.match.recognise.objects import (
     complex_pair,
     is_memory,
     object_sort,
-    operand_types,
     type_words,
-    value_types,
 )
 from torchfl_sdk.match.recognise.part import Part, words_of
 from torchfl_sdk.match.recognise.settle import settle
@@ -49,30 +49,54 @@ _HELD = frozenset(words("matrix vector tensor array expression image"))
 _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
 _COUNTED = frozenset(words("num size count offset index idx int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
+_GIVEN = ("out", "dst", "res", "ret")
+_PLURALS = frozenset(words("inputs outputs srcs dsts tensors list array arrays"))
 _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
 
 
 class Parts:
-    """Classifies the parameters of one header's functions."""
+    """Classifies the parameters of one header's functions.
 
-    def __init__(self, model: HeaderModel) -> None:
+    ``induced``: what counting over the whole header told of its types.
+    """
+
+    def __init__(self, model: HeaderModel, induced: Induced | None = None) -> None:
+        self._induced = induced or Induced()
         self._model = model
         self._dtypes = dtype_enums(model)
         self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
-        self._operands = operand_types(model)
-        self._values = value_types(model)
 
     def of(self, function: Function) -> tuple[Part, ...]:
-        return settle(tuple(self._operand(self._one(i, p)) for i, p in enumerate(function.params)))
+        parts = tuple(self._one(i, p) for i, p in enumerate(function.params))
+        return settle(self._counted(parts) if self._induced.carriers else parts)
 
-    def _operand(self, part: Part) -> Part:
-        """An opaque object of a type of which functions take several is a tensor."""
-        aliases = part.param.type.aliases
-        return (
-            replace(part, sort="tensor")
-            if part.sort == "handle" and aliases[:1] and aliases[0] in self._operands
-            else part
-        )
+    def _counted(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        """With tensors where counting over the header told that a type carries them."""
+        told = {
+            p.index: c
+            for p in parts
+            if p.sort not in _SAID
+            and not (p.sort == "scalar_pointer" and "scalar" in split(p.param.type.spelled))
+            and (c := self._induced.of(p.param.type)) is not None
+        }
+        if any(p.sort == "data" for p in parts):
+            told = {i: c for i, c in told.items() if c.describes or innermost(parts[i].param.type).kind != "int"}
+        levels = {i: depth(parts[i].param.type) for i in told}
+        factors = any(p.words == ("alpha",) for p in parts)
+        made = []
+        for part in parts:
+            carrier = told.get(part.index)
+            if carrier is None or (carrier.together and part.sort not in ("handle", "tensor")):
+                made.append(part)
+            elif part.words == ("alpha",) or (part.words == ("beta",) and factors):
+                made.append(replace(part, sort="scalar_pointer", written=False))
+            elif carrier.describes:
+                made.append(replace(part, sort="desc", written=False, carrier=carrier))
+            elif part.sort in ("tensor", "list", "data"):
+                made.append(replace(part, carrier=carrier))
+            else:
+                made.append(_carrying(part, carrier, levels))
+        return tuple(made)
 
     def _one(self, index: int, param: Param) -> Part:
         type_, words = param.type, type_words(param.type)
@@ -140,7 +164,7 @@ class Parts:
         return "bool" if type_.kind == "bool" else "int"
 
     def _by_value(self, type_: CType, words: frozenset[str], names: frozenset[str]) -> str:
-        if type_.name in self._structs or type_.name in self._values:
+        if type_.name in self._structs:
             return "scalar_pointer" if names and names <= {"alpha", "beta"} else "tensor"  # a factor is one too
         if match := _VECTOR.search(type_.canonical):
             return _of_vector(match[1])
@@ -172,8 +196,6 @@ class Parts:
             return {"int": "int", "bool": "bool"}.get(inner.kind, "float"), False, ""  # const int& and the like
         if type_.kind == "other" and inner.kind == "struct" and words & {"array", "tensor", "mat"} and words & _SIDES:
             return "tensor", bool(words & {"output", "out"}), ""  # a proxy by reference, whose type says the direction
-        if type_.kind == "other" and inner.kind == "struct" and inner.name in self._values:
-            return "tensor", written, ""
         if inner.name in self._structs and inner.kind == "struct":
             plural = type_.kind == "array" or names & {"inputs", "srcs", "tensors", "list"}
             if len(names) > 1 and by_pointer(type_, names, written):
@@ -309,6 +331,24 @@ class Parts:
                 else "out_handle"
             )
         return "out_handle"
+
+
+_SAID = ("function", "text", "dtype", "enum")  # whatever their type carries elsewhere
+
+
+def _carrying(part: Part, carrier: Carrier, levels: Mapping[int, int]) -> Part:
+    """A parameter as the tensor, or the list of them, that its type was told to carry."""
+    type_, level = part.param.type, levels[part.index]
+    if _VECTOR.search(type_.canonical) or (type_.pointee is not None and type_.kind == "array"):
+        return replace(part, sort="list", written=False, carrier=carrier)
+    several = (min(levels.values()) > carrier.level and not part.base.startswith(_GIVEN)) or bool(
+        set(part.words) & _PLURALS
+    )
+    if level > carrier.level and (several or read_only(type_)):  # else the address of a result
+        return replace(part, sort="list", written=False, carrier=carrier)
+    written = level == max(levels.values()) if len(set(levels.values())) > 1 else not read_only(type_) and (
+        type_.pointee is not None or carrier.convention == WRITTEN)  # fmt: skip
+    return replace(part, sort="tensor", written=written, element="", carrier=carrier)
 
 
 _ARITHMETIC = re.compile(r"(?:unsigned |signed )?(?:bool|char|short|int|long|float|double|u?int\d+_t|size_t)\b")

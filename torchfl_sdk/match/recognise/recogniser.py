@@ -21,6 +21,7 @@ from torchfl_sdk.match.recognise.carriers import (
     is_workspace,
     returns_result,
 )
+from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
 from torchfl_sdk.match.recognise.order import exchanged
@@ -77,17 +78,33 @@ class Recogniser:
         self._model = model
         self._prefix = prefix
         self._deeper = deeper_prefixes([f.name for f in (*model.functions, *model.untrusted)], prefix)
+        declared = [tuple(split(f.name)) for f in (*model.functions, *model.untrusted)]
+        self._broad = tuple(p for p in self._deeper if 10 * sum(n[: len(p)] == p for n in declared) >= len(declared))
         self._methods = {m.name for m in model.methods}
         self._classes = _class_prefixes(model)
         self._tails = common_tails(f.name for f in (*model.functions, *model.untrusted))
+        self._public = {a.target: a.name for a in model.aliases.values()}
         self._parts = Parts(model)
+        self._induced = induce(model, self._named())
+        if self._induced.carriers:
+            self._parts = Parts(model, self._induced)
         self._functions = {f.name: f for f in model.functions}
         self._every = {f.name.partition("(")[0] for f in (*model.functions, *model.untrusted)}
         self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
         for f in (*model.functions, *model.methods, *model.untrusted):
             self._mates[_signature(f)].add(tuple(split(f.name.partition("(")[0].rpartition("::")[2])))
         self._decided: dict[int, Outcome] = {}  # by identity: overloads share a name
-        self._public = {a.target: a.name for a in model.aliases.values()}
+
+    def _named(self) -> Iterator[Named]:
+        """Functions that the first reading of their name gives to ops of one number of operands."""
+        for function in (*self._model.functions, *self._model.untrusted):
+            if not any(carried(p.type) for p in function.params):
+                continue
+            name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
+            naming = next(namings(name, self._prefix, free=function.linkage == "c", parts=self._broad), None)
+            operands = arity(naming, function) if naming is not None else 0
+            if operands:
+                yield Named(function, self._parts.of(function), operands)
 
     def decide(self, function: Function) -> Outcome:
         """The ops that a function computes, or why it computes none."""
@@ -204,8 +221,10 @@ class Recogniser:
     ) -> OpMatch | str:
         sizes = asks_size(naming)
         prepares = naming.protocol in PREPARES or sizes or naming.protocol.endswith(("init", "create"))
-        gives = function.result.kind in ("float", "struct") or (
-            function.result.kind == "pointer" and bool(function.result.pointee and function.result.pointee.name)
+        gives = (
+            function.result.kind in ("float", "struct")
+            or (function.result.kind == "pointer" and bool(function.result.pointee and function.result.pointee.name))
+            or self._induced.of(function.result) is not None
         )
         tensors_in, style = carriers(word, naming, parts, gives=gives)
         returns = returns_result(function, word, tensors_in)
@@ -214,7 +233,8 @@ class Recogniser:
             where = Tensors(evidence=[told])
             return self._made(function, naming, parts, word, where, "operator", selected)
         if not tensors_in and not (prepares and creates(parts)):
-            return f"has no tensor argument, so it is not {word.aten}"
+            weak = next((w for p in parts for n in carried(p.param.type) if (w := self._induced.weak.get(n))), "")
+            return f"has no tensor argument, so it is not {word.aten}" + (f" ({weak})" if weak else "")
         if (naming.protocol in ("create", "make", "init", "build", "plan") or sizes) and not creates(parts):
             return "asks how much memory the op needs" if sizes else "creates an object that is no op"
         if naming.backward and naming.protocol and not sizes and word.aten != "aten::convolution_backward":
@@ -293,6 +313,8 @@ class Recogniser:
             return "has no value to fill with"
         aten, alternatives = overload(word, found, naming, [r for _, r in arguments])
         evidence = [f"the name reads as {word.aten.removeprefix('aten::')}", *found.evidence]
+        counted = {p.carrier.sentence: None for p in parts if p.carrier is not None and p.index in found.roles}
+        evidence += counted
         if naming.quantised or any("zeropoint" in p.joined for p in parts):
             evidence.append(QUANTISED)
         confidence = found.weight * (0.9 if naming.protocol or style == "graph" else 1.0)

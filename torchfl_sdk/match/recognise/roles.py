@@ -169,6 +169,11 @@ def launch_role(part: Part) -> str:
 
 def _desc_role(part: Part, known: Context) -> str:
     base, names, found = part.base, known.names, known.found
+    if part.carrier is not None and part.carrier.describes:  # one for each tensor, in their order
+        own = [p.index for p in known.parts if p.carrier == part.carrier]
+        tensors = sorted(found.roles)
+        if len(own) == len(tensors):
+            return f"desc.{found.roles[tensors[own.index(part.index)]]}"
     single = part.joined in ("desc", "descriptor") and not any(p.sort == "desc" and p is not part for p in known.parts)
     if single and not part.type_words & {"tensor", "tensors"} and not known.naming.protocol:
         return "op"

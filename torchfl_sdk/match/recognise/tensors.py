@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors, assign_blas
+from torchfl_sdk.match.recognise.induction import WRITTEN
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
 from torchfl_sdk.match.vocabulary.arguments import INOUT, INPUT, OUTPUT, SECOND, SPECIAL
@@ -72,7 +73,7 @@ def assign(
             scalar
             and (word.scalar or word.aten.endswith(".Scalar"))
             and len(rest) == still
-            and any(_is_output(p) and p.base not in SECOND for p in rest)
+            and (any(_is_output(p) and p.base not in SECOND for p in rest) or all(_written_beside(p) for p in rest))
         ):
             still -= 1  # a number stands for the second operand
         output = _output(rest, found, inputs=still, fill=not wanted_in)
@@ -119,6 +120,11 @@ def assign(
         return trouble
     found.indices = "indices" in found.roles.values()
     return found
+
+
+def _written_beside(part: Part) -> bool:
+    """True for a tensor of a type whose functions write their result to one more."""
+    return part.carrier is not None and part.carrier.convention == WRITTEN
 
 
 def _one_both_ways(word: Word, rest: list[Part], found: Tensors) -> bool:
@@ -241,7 +247,8 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
     strong = [p for p in rest if _is_output(p) and p.base not in ("d",)]
     clear = [p for p in strong if p.base not in ("y", "z", "c", "r", "o", "sum", "max", "min")] or strong
     told = all(p.sort == "tensor" and p.param.type.kind == "other" and p.param.type.pointee is not None for p in rest)
-    data = all(p.sort == "data" for p in rest) or told  # references say what is const
+    counted = all(p.carrier is not None for p in rest) and len(pointers) < len(rest)
+    data = all(p.sort == "data" for p in rest) or told or counted  # references say what is const
     if data and len(pointers) == 1 and (len(rest) > 1 or fill or strong):
         found.evidence.append(f"'{pointers[0].name}' is the only pointer that may be written")
         return pointers[0]
@@ -256,8 +263,12 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
         found.weight *= 0.9
         return chosen
     if len(rest) > inputs and written:
-        chosen = pointers[-1] if pointers and len(pointers) < len(rest) else written[-1]
-        found.evidence.append(f"'{chosen.name}' stands last: taken as the result")
-        found.weight *= 0.8
+        among = pointers if pointers and len(pointers) < len(rest) else written
+        place = next((p.carrier.place for p in among if p.carrier is not None), "")
+        chosen = among[0 if place == "first" else -1]
+        said = ", as in others of the header" if place else ": taken as the result"
+        named = f"'{chosen.name}'" if chosen.name else f"argument {chosen.index + 1}"
+        found.evidence.append(f"{named} stands {place or 'last'}{said}")
+        found.weight *= 0.9 if place else 0.8
         return chosen
     return None
