@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dispatch/accepted.h"
 #include "dispatch/constraints.h"
 #include "dispatch/counters.h"
 #include "dispatch/op_spec.h"
@@ -37,6 +38,7 @@ struct Binding {
   uint32_t alignment = 0;  // bytes; 0 or 1: none needed
   Why blocked = Why::none;
   std::string blocked_text;
+  mutable Accepted accepted;  // the one thing that changes after load
 };
 
 struct PolicyStep {

@@ -389,6 +389,13 @@ void plan(Call& call, const Binding& binding) {
   }
 }
 
+// The kernel takes every tensor of an alike call as it is.
+void take_alike(Call& call) {
+  call.adapt = 0;
+  call.direct = call.contiguous = true;
+  call.channels_last = call.padded = call.shifted = call.empty = false;
+}
+
 // Whether autograd will want to go back through this call.
 bool needs_gradient(const Call& call) {
   if (!c10::GradMode::is_enabled()) return false;
@@ -420,6 +427,11 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   if (call.long_list) return {Why::list_length};
   if (binding->kernel == nullptr || (limits && binding->blocked != Why::none)) return {binding->blocked};
   call.alike = find_alike(call);
+  if (C10_LIKELY(call.alike && limits) && binding->accepted.find(call) &&
+      (call.destination == nullptr || destination_alike(call, *binding))) {
+    take_alike(call);
+    return {};
+  }
   if (!call.alike)
     if (Reason reason = check_inputs(call)) return reason;
   if (Reason reason = load_attrs(call)) return reason;
@@ -466,9 +478,8 @@ Reason decide(Call& call, const Binding* binding, bool limits) {
   if (partial && needs_gradient(call)) return {Why::gradient};
   call.alike = call.alike && !call.padded && !call.shifted && binding->alignment <= 1;
   if (C10_LIKELY(call.alike)) {
-    call.adapt = 0;
-    call.direct = call.contiguous = true;
-    call.channels_last = false;
+    take_alike(call);
+    if (limits) binding->accepted.add(call, *binding);
     return {};
   }
   plan(call, *binding);

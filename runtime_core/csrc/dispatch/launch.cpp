@@ -244,7 +244,7 @@ bool launch_alike(const Call& call, const Binding& binding, const at::Tensor* co
   bool noted = true;
   for (size_t i = 0; i < count; ++i) {
     boxes[i] = box_of(*inputs[i]);
-    noted = boxes[i]->note_use(in_use) && noted;
+    if (!mapped) noted = boxes[i]->note_use(in_use) && noted;  // memory that the chip maps is never taken away
   }
   if (C10_UNLIKELY(!noted)) return false;
   in_use.settle();
@@ -265,7 +265,7 @@ bool launch_alike(const Call& call, const Binding& binding, const at::Tensor* co
   };
   for (size_t i = 0; i < count; ++i) {
     if (C10_UNLIKELY(!(boxes[i]->valid.load(std::memory_order_acquire) & kDeviceSide))) return false;
-    const Block block = C10_UNLIKELY(mapped) ? boxes[i]->device_block() : boxes[i]->block;
+    const Block& block = mapped ? boxes[i]->device_block() : boxes[i]->block;
     if (C10_UNLIKELY(block.handle == nullptr)) return false;
     place(i, block, *inputs[i], call.dtype);
   }
@@ -273,16 +273,16 @@ bool launch_alike(const Call& call, const Binding& binding, const at::Tensor* co
   if (call.destination == nullptr) {
     at::Tensor made = new_output(output_sizes(call), call.result, call.device, in_use);
     Box& box = *box_of(made);
-    if (C10_UNLIKELY(!box.note_use(in_use))) return false;
-    Block block = box.device_block();
-    if (C10_UNLIKELY(block.handle == nullptr)) {
+    if (C10_UNLIKELY(!mapped && !box.note_use(in_use))) return false;
+    const Block* block = mapped ? &box.device_block() : &box.block;
+    if (C10_UNLIKELY(block->handle == nullptr)) {
       box.fill_device(/*discard=*/true);
-      block = box.device_block();
+      block = &box.device_block();
     }
-    place(count, block, made, result_dtype);
+    place(count, *block, made, result_dtype);
     *status = enter_alike(call, binding, operands, local);
     if (C10_UNLIKELY(*status == TFL_OUT_OF_MEMORY)) return false;
-    const uint8_t written = C10_UNLIKELY(block.host != nullptr) ? kHostSide | kDeviceSide : kDeviceSide;
+    const uint8_t written = mapped ? kHostSide | kDeviceSide : kDeviceSide;
     if (*status == TFL_OK) box.valid.store(written, std::memory_order_release);
     *result = std::move(made);
   } else {

@@ -117,13 +117,6 @@ void Box::fill_mapped(bool discard) {
 
 bool Box::one_sided() const { return chip_of(device).mapped(); }
 
-const Block* Box::mapped() const noexcept { return mapped_block(host.get(), device); }
-
-Block Box::device_block() const noexcept {
-  const Block* shared = mapped();
-  return C10_UNLIKELY(shared != nullptr) ? *shared : block;
-}
-
 uint8_t Box::sides_after(Side side) const noexcept {
   return C10_UNLIKELY(mapped() != nullptr) ? kHostSide | kDeviceSide : side;
 }

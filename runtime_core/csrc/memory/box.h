@@ -35,6 +35,7 @@
 
 #include "device/activity.h"
 #include "memory/budget.h"
+#include "memory/mapped.h"
 #include "memory/pool.h"
 
 namespace torchfl {
@@ -87,10 +88,13 @@ class Box : public BlockOwner {
 
   // Whether the chip of this storage maps host memory, and the host side's block if that is mapped.
   bool one_sided() const;
-  const Block* mapped() const noexcept;
+  const Block* mapped() const noexcept { return mapped_block(host.get(), device); }
 
   // The caller holds `mutex`. Where the bytes are on the device; a null handle where they are not.
-  Block device_block() const noexcept;
+  const Block& device_block() const noexcept {
+    const Block* shared = mapped();
+    return C10_UNLIKELY(shared != nullptr) ? *shared : block;
+  }
   // The bits of `valid` after a write on `side`.
   uint8_t sides_after(Side side) const noexcept;
 

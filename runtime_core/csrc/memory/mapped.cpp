@@ -14,12 +14,7 @@
 namespace torchfl {
 namespace {
 
-// What is known of one piece of memory. `memory` outlives the mapping: tensors keep their values through a shutdown.
-struct MappedMemory : BlockOwner {
-  explicit MappedMemory(c10::DeviceIndex device_) : BlockOwner(OwnerKind::mapped), device(device_) {}
-  const c10::DeviceIndex device;
-  void* memory = nullptr;
-};
+using detail::MappedMemory;
 
 // By address, as a DataPtr's context must be the address itself: libraries under torch (oneDNN) take raw memory from
 // the CPU allocator. A page table of three levels, read without locks; blocks begin on pages of their own.
@@ -68,9 +63,6 @@ void free_mapped(void* address) {
   if (!release_block(mapped->device, *mapped)) std::free(mapped->memory);
   delete mapped;
 }
-
-// The deleter of host sides that no one but this core made: their context needs no looking up, which every op does.
-void free_host_side(void* mapped) { free_mapped(static_cast<MappedMemory*>(mapped)->memory); }
 
 thread_local c10::DeviceIndex scope_device = -1;
 
@@ -140,28 +132,19 @@ std::array<std::atomic<bool>, 128>& launched() {
 
 }  // namespace
 
+// Of host sides that no one but this core made: their context needs no looking up, which every op does.
+void detail::free_host_side(void* mapped) { free_mapped(static_cast<MappedMemory*>(mapped)->memory); }
+
+MappedMemory* detail::find_mapped(const c10::DataPtr& data) noexcept {
+  return data.get_deleter() == &free_mapped ? find(data.get_context()) : nullptr;
+}
+
 c10::intrusive_ptr<c10::StorageImpl> new_mapped_storage(size_t nbytes, c10::DeviceIndex device) {
   MappedMemory* mapped = nbytes != 0 ? take(nbytes, device) : nullptr;
   return c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t(), nbytes,
-      mapped != nullptr ? cpu_data(mapped->memory, mapped, &free_host_side) : cpu_data(nullptr, nullptr, nullptr),
+      mapped != nullptr ? cpu_data(mapped->memory, mapped, &detail::free_host_side) : cpu_data(nullptr, nullptr, nullptr),
       scoped_allocator(), /*resizable=*/true);
-}
-
-BlockOwner* mapped_owner(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
-  if (host == nullptr) return nullptr;
-  const c10::DataPtr& data = host->data_ptr();
-  MappedMemory* mapped = nullptr;
-  if (data.get_deleter() == &free_host_side)
-    mapped = static_cast<MappedMemory*>(data.get_context());
-  else if (data.get_deleter() == &free_mapped)
-    mapped = find(data.get_context());
-  return mapped != nullptr && mapped->device == device && mapped->block.handle != nullptr ? mapped : nullptr;
-}
-
-const Block* mapped_block(const c10::StorageImpl* host, c10::DeviceIndex device) noexcept {
-  const BlockOwner* owner = mapped_owner(host, device);
-  return owner != nullptr ? &owner->block : nullptr;
 }
 
 void note_kernel(c10::DeviceIndex device) noexcept {

@@ -33,9 +33,6 @@ constexpr size_t kMostParked = 32;  // of a class
 // How long an allocation waits for other threads' ops, which use what the device holds and give it back when they end.
 constexpr std::chrono::seconds kPatience{1};
 
-// Of all devices; a lost count does not matter.
-std::atomic<uint32_t> allocations_clock{0};
-
 struct Memory {
   void* handle;
   void* host;  // nullptr where the device's memory is its own
@@ -61,7 +58,7 @@ struct Pool {
   std::multimap<size_t, Memory> large;
   std::array<std::array<Parked, kMostParked>, kParkedClasses> parked;
   std::array<size_t, kParkedClasses> num_parked{};
-  BlockOwner* owners = nullptr;  // parked ones are not among them
+  BlockOwner* owners = nullptr;  // with those that are parked
   MemoryStats stats;
 
   // The caller holds `lock` for all of these.
@@ -114,9 +111,35 @@ struct Pool {
     for (int i = 0; i < kParkedClasses; ++i)
       for (; num_parked[i] != 0; all.push_back(parked[i][--num_parked[i]])) {
       }
-    for (const Parked& one : all) link(*one.owner, one.owner->block);
-    stats.allocations -= all.size();
+    for (const Parked& one : all) {
+      one.owner->parked_ = false;
+      stats.allocated += one.owner->block.size;
+    }
     return all;
+  }
+
+  bool park(int index, const Parked& what) {
+    if (what.owner->block.handle == nullptr || claimed(*what.owner)) return false;
+    const size_t size = kSmallest << index;
+    if (what.owner->block.size != (what.owner->block.host != nullptr ? std::max(size, kPage) : size)) return false;
+    what.owner->parked_ = true;
+    stats.allocated -= what.owner->block.size;
+    parked[index][num_parked[index]++] = what;
+    return true;
+  }
+
+  void* unpark(int index) {
+    const Parked& last = parked[index][--num_parked[index]];
+    last.owner->parked_ = false;
+    count_allocation(last.owner->block.size);
+    return last.what;
+  }
+
+  void count_allocation(size_t size) {
+    ++stats.allocations;
+    allocations_clock.store(allocations_clock.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    stats.allocated += size;
+    stats.peak_allocated = std::max(stats.peak_allocated, stats.allocated);
   }
 
   void link(BlockOwner& owner, const Block& block) {
@@ -125,10 +148,7 @@ struct Pool {
     owner.next_ = owners;
     if (owners != nullptr) owners->previous_ = &owner;
     owners = &owner;
-    ++stats.allocations;
-    allocations_clock.store(allocations_clock.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    stats.allocated += block.size;
-    stats.peak_allocated = std::max(stats.peak_allocated, stats.allocated);
+    count_allocation(block.size);
   }
 
   void unlink(BlockOwner& owner) {
@@ -148,7 +168,7 @@ struct Pool {
 
   void claim(const std::function<bool(BlockOwner&)>& wanted, std::vector<BlockOwner*>* into) {
     for (BlockOwner* owner = owners; owner != nullptr; owner = owner->next_)
-      if (!owner->claimed_.load(std::memory_order_relaxed) && wanted(*owner)) {
+      if (!owner->parked_ && !owner->claimed_.load(std::memory_order_relaxed) && wanted(*owner)) {
         owner->claimed_.store(true, std::memory_order_relaxed);
         into->push_back(owner);
       }
@@ -161,12 +181,19 @@ namespace {
 
 using Locked = std::lock_guard<SpinLock>;
 
-std::array<Pool, 128>& pools() {
-  static auto* all = new std::array<Pool, 128>;  // one for each value of DeviceIndex; leaked, see exiting()
-  return *all;
+std::array<std::atomic<Pool*>, 128> pools;  // one for each value of DeviceIndex, made when it is wanted; leaked, see exiting()
+
+C10_NOINLINE Pool& make_pool(std::atomic<Pool*>& slot) {
+  auto made = std::make_unique<Pool>();
+  Pool* other = nullptr;
+  return slot.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel) ? *made.release() : *other;
 }
 
-Pool& pool_of(c10::DeviceIndex device) { return pools()[static_cast<size_t>(device)]; }
+Pool& pool_of(c10::DeviceIndex device) {
+  std::atomic<Pool*>& slot = pools[static_cast<size_t>(device)];
+  Pool* known = slot.load(std::memory_order_acquire);
+  return C10_LIKELY(known != nullptr) ? *known : make_pool(slot);
+}
 
 size_t size_class(size_t nbytes, size_t smallest) {
   if (nbytes <= smallest) return smallest;
@@ -335,12 +362,7 @@ bool park_block(c10::DeviceIndex device, size_t nbytes, const BlockOwner& evicta
   Locked lock(pool.lock);
   if (pool.num_parked[index] == kMostParked || Pool::claimed(evictable)) return false;
   BlockOwner* owner = owner_of(what);
-  if (owner == nullptr || owner->block.handle == nullptr || Pool::claimed(*owner)) return false;
-  const size_t size = kSmallest << index;
-  if (owner->block.size != (owner->block.host != nullptr ? std::max(size, kPage) : size)) return false;
-  pool.unlink(*owner);
-  pool.parked[index][pool.num_parked[index]++] = {owner, what, discard};
-  return true;
+  return owner != nullptr && pool.park(index, {owner, what, discard});
 }
 
 void* take_parked_block(c10::DeviceIndex device, size_t nbytes, DeviceUses& uses) {
@@ -349,16 +371,14 @@ void* take_parked_block(c10::DeviceIndex device, size_t nbytes, DeviceUses& uses
   if (index >= kParkedClasses) return nullptr;
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
-  if (pool.num_parked[index] == 0) return nullptr;
-  const Parked& last = pool.parked[index][pool.num_parked[index] - 1];
-  if (C10_UNLIKELY(!uses.add(last.owner))) return nullptr;
-  --pool.num_parked[index];
-  pool.link(*last.owner, last.owner->block);
-  return last.what;
+  const size_t count = pool.num_parked[index];
+  if (count == 0 || C10_UNLIKELY(!uses.add(pool.parked[index][count - 1].owner))) return nullptr;
+  return pool.unpark(index);
 }
 
 void drop_parked() {
-  for (Pool& pool : pools()) discard_parked(pool);
+  for (const std::atomic<Pool*>& slot : pools)
+    if (Pool* pool = slot.load(std::memory_order_acquire)) discard_parked(*pool);
 }
 
 void hand_over_block(c10::DeviceIndex device, BlockOwner& from, BlockOwner& to) noexcept {
@@ -388,8 +408,6 @@ std::vector<BlockOwner*> claim_owners(c10::DeviceIndex device, const std::functi
   pool.claim(wanted, &claimed);
   return claimed;
 }
-
-uint32_t memory_clock() noexcept { return allocations_clock.load(std::memory_order_relaxed) >> 3; }
 
 void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcept {
   Pool& pool = pool_of(device);

@@ -33,6 +33,7 @@ struct BlockOwner {
  private:
   friend struct Pool;
   BlockOwner *previous_ = nullptr, *next_ = nullptr;
+  bool parked_ = false;               // under the pool's lock: nobody's but the pool's (park_block())
   std::atomic<bool> claimed_{false};  // set under the pool's lock
 };
 
@@ -77,8 +78,10 @@ std::vector<BlockOwner*> claim_owners(c10::DeviceIndex device, const std::functi
 void release_claimed(c10::DeviceIndex device, BlockOwner& owner) noexcept;  // its block goes back to the pool
 void unclaim(BlockOwner& owner) noexcept;
 
-// Counts block allocations, coarsely: the time by which device memory is old or young.
-uint32_t memory_clock() noexcept;
+// Counts block allocations, coarsely: the time by which device memory is old or young. Of all devices; a lost count does
+// not matter.
+inline std::atomic<uint32_t> allocations_clock{0};
+inline uint32_t memory_clock() noexcept { return allocations_clock.load(std::memory_order_relaxed) >> 3; }
 
 void empty_cache();  // of every device: gives cached blocks back to the chips
 void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcept;
