@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import io
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +12,7 @@ from torch.nn import functional
 from torchfl_sdk.conformance import RunRequest, run
 
 import torchfl
-from adapter_helpers import adapter_chip_dir, only_adapter_chip
+from adapter_helpers import LOOKS, adapter_chip_dir, equal, only_adapter_chip
 from router_helpers import counts, whole
 
 pytestmark = pytest.mark.device
@@ -32,13 +30,6 @@ def dev(_chip):
     torchfl.reset_counters()
     torch.manual_seed(0)
     return _chip
-
-
-def equal(actual: torch.Tensor, expected: torch.Tensor) -> None:
-    assert actual.device.type == "xpu"
-    assert actual.dtype == expected.dtype
-    assert actual.stride() == expected.stride()
-    torch.testing.assert_close(actual.detach().cpu(), expected.detach(), rtol=0, atol=0)
 
 
 # ---- NHWC
@@ -85,43 +76,6 @@ def test_consecutive_convolutions_convert_the_image_once(dev):
     for op, times in (("aten::relu", 4), ("aten::relu_", 3), ("aten::add.Tensor", 2)):
         assert counts(op) == {"native": times}, op
     assert counts("aten::avg_pool2d") == {"native": 4, "adapted": 4}  # its images say NCHW, and lie NHWC already
-
-
-LOOKS = {
-    "a view": lambda y: y.view(2, -1),
-    "a slice": lambda y: y[1, 2:, ::2],
-    "a transpose": lambda y: y.permute(0, 2, 3, 1),
-    "an element": lambda y: y[1, 2, 3, 1].item(),
-    "the CPU": lambda y: torch.fft.fft(y),
-    "a product": lambda y: y.reshape(8, -1) @ torch.ones(36, 8, device=y.device),
-    "deepcopy": copy.deepcopy,
-    "clone": torch.clone,
-    "set_": lambda y: torch.empty(0, device=y.device).set_(y),
-    "resize_": lambda y: y.resize_(3, 4, 6, 6).resize_(2, 4, 6, 6),
-    "its address": lambda y: y.data_ptr() != 0,
-    "in place after its address": lambda y: (y.data_ptr(), functional.relu_(y))[1],
-    "a storage": lambda y: y.untyped_storage().cpu().tolist(),
-    "a larger storage": lambda y: y.untyped_storage().resize_(2 * 2 * 4 * 36 * 4) and y,
-    "gradients": lambda y: torch.autograd.grad(y.requires_grad_().square().sum(), y)[0],
-    "a write to a part": lambda y: (y[0, :, 1].fill_(7), y)[1],
-    "a write in place": lambda y: y.mul_(3),
-    "a write of it all": lambda y: y.copy_(torch.arange(288.0).view(2, 4, 6, 6).to(y.device)),
-    "as a destination": lambda y: torch.abs(y.clone(), out=y),
-    "where another reads it in NHWC": lambda y: y.to(memory_format=torch.channels_last),
-    "with another dtype": lambda y: y.view(torch.int32),
-    "in an op of both orders": lambda y: y + y.contiguous(memory_format=torch.channels_last),
-    "under a bias": lambda y: y + torch.arange(4.0, device=y.device).view(4, 1, 1),
-    "a number": lambda y: y + 1,
-    "both": lambda y: torch.cat([y, functional.relu(y)], 1),
-    "saved": lambda y: saved(y),
-}
-
-
-def saved(t: torch.Tensor) -> torch.Tensor:
-    file = io.BytesIO()
-    torch.save(t, file)
-    file.seek(0)
-    return torch.load(file)
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)

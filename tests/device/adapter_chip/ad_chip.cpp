@@ -107,6 +107,9 @@ AD_API int ad_relu_u8(const uint8_t* x, uint8_t* y, int64_t n) {
   return 0;
 }
 
+// Of the tests: how much memory the device has.
+AD_API void ad_set_memory_limit(uint64_t bytes) { rt::limit = bytes; }
+
 // ---- the chip library
 
 namespace {
@@ -289,6 +292,8 @@ tfl_device_api make_api() {
   api.copy_d2h = &rt::copy_d2h;
   api.copy_d2d = &rt::copy_d2d;
   api.fill = &rt::fill;
+  api.map_host = &rt::map_host;
+  api.unmap_host = &rt::unmap_host;
   api.address = [](int32_t, void* handle, uint64_t offset, void** address) {
     *address = static_cast<char*>(handle) + offset;
     return tfl_status{TFL_OK};
