@@ -201,14 +201,7 @@ at::Tensor adapted_input(const Call& call, size_t i) {
     access.to_host();
     made = adopt(make(call, access.host_view(t), to), call.device);
   }
-  at::Tensor replaced;  // freed after the lock
-  std::lock_guard<std::mutex> lock(box->mutex);
-  if (box->writes != writes) return made;
-  std::vector<int64_t> reading = reading_of(t);
-  const bool again = box->kept.form == form && box->kept.reading == reading;
-  replaced = std::exchange(box->kept.tensor, again ? made : at::Tensor());
-  box->kept.reading = std::move(reading);
-  box->kept.form = std::move(form);
+  keep_form(t, std::move(form), made, writes);
   return made;
 }
 

@@ -35,6 +35,7 @@
 
 #include "device/activity.h"
 #include "memory/budget.h"
+#include "memory/kept_forms.h"
 #include "memory/mapped.h"
 #include "memory/pool.h"
 
@@ -108,6 +109,7 @@ class Box : public BlockOwner {
     at::Tensor tensor;             // undefined: the form was asked for once
   };
   Kept kept;
+  FormLink forms;
   std::atomic<bool> late{false};  // the bytes are still to be made of the form
   uint64_t writes = 0;  // how often the bytes were written
 

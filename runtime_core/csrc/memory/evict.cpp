@@ -9,6 +9,7 @@
 #include "device/chip.h"
 #include "memory/box.h"
 #include "memory/budget.h"
+#include "memory/kept_forms.h"
 
 namespace torchfl {
 namespace {
@@ -132,6 +133,7 @@ bool leave_device(Box& box, uint8_t valid) {
 }  // namespace
 
 bool evict(c10::DeviceIndex device, size_t bytes) {
+  if (drop_kept_forms(device, bytes)) return true;
   const std::vector<Victim> victims = take_victims(device, bytes);
   if (victims.empty()) return false;
   heavy_barrier();

@@ -1,5 +1,6 @@
 // Making room on a device that is full: device sides that no op uses go, those of the longest unused storages first.
 //
+// Forms that storages keep beside their bytes (kept_forms.h) go before anything else: they can be made again.
 // What the device holds besides the host (a stale side, or a copy) is dropped; what it holds alone moves to the host,
 // within the budget of host memory (budget.h). The next op that wants it there uploads it again, like any other storage.
 // In use are the storages that some thread's op says it uses (DeviceUses), and those whose lock is held: they stay.

@@ -37,6 +37,7 @@ at::Tensor new_late(const at::Tensor& made, at::IntArrayRef strides, at::ScalarT
   at::Tensor result = new_strided(made.sizes(), strides, dtype, made.device().index());
   Box& box = *box_of(result);
   box.kept = {reading_of(result), std::move(form), made};
+  list_form(box);
   set_late(box, true);
   return result;
 }
@@ -56,6 +57,19 @@ at::Tensor kept_form(const at::Tensor& t, const std::vector<int64_t>& form) {
   return box.kept.tensor.defined() && box.kept.form == form && box.kept.reading == reading_of(t) ? box.kept.tensor : at::Tensor();
 }
 
+void keep_form(const at::Tensor& t, std::vector<int64_t> form, const at::Tensor& made, uint64_t writes) {
+  Box& box = *box_of(t);
+  at::Tensor replaced;  // freed after the lock
+  std::lock_guard<std::mutex> lock(box.mutex);
+  if (box.writes != writes) return;
+  std::vector<int64_t> reading = reading_of(t);
+  const bool again = box.kept.form == form && box.kept.reading == reading;
+  replaced = std::exchange(box.kept.tensor, again ? made : at::Tensor());
+  box.kept.reading = std::move(reading);
+  box.kept.form = std::move(form);
+  list_form(box);
+}
+
 at::Tensor late_form(const at::Tensor& t) {
   Box& box = *box_of(t);
   if (!box.late.load(std::memory_order_acquire)) return {};
@@ -69,6 +83,7 @@ at::Tensor shifted_bytes(const at::Tensor& bytes, at::ScalarType dtype) {
 
 void Box::forget_forms() noexcept {
   set_late(*this, false);
+  unlist_form(*this);
   kept = Kept{};
 }
 

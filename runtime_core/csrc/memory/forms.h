@@ -26,6 +26,9 @@ bool rewrite_late(Box& box, const at::Tensor& before, const at::Tensor& made);
 // What is kept for the tensor; undefined where nothing is, or another form.
 at::Tensor kept_form(const at::Tensor& t, const std::vector<int64_t>& form);
 
+// Keeps `made`, that form of the tensor, if it was asked for before and nothing was written since `writes` were counted.
+void keep_form(const at::Tensor& t, std::vector<int64_t> form, const at::Tensor& made, uint64_t writes);
+
 // The form of a late tensor; undefined where it is not late, or a view that reads the storage otherwise.
 at::Tensor late_form(const at::Tensor& t);
 
