@@ -18,7 +18,7 @@ from restyle.conventions import ODD
 from restyle.writer import write
 from restyle_headers import Tally, read, tally
 
-UNARY, BINARY = ("exp", "log", "sqrt", "abs"), ("add", "mul", "maximum")
+UNARY, BINARY = ("exp", "log", "sqrt", "abs", "transpose"), ("add", "mul", "maximum")
 
 
 def ops(result: MatchResult) -> set[str]:
@@ -27,7 +27,7 @@ def ops(result: MatchResult) -> set[str]:
 
 
 def declared(one: str, two: str, result: str = "int", more: str = "") -> str:
-    """Functions of one and of two operands, with these parameters."""
+    """Functions of one and of two operands, with these parameters, and one that adds up elements."""
     return "\n".join(
         f"{result} acme_{name}({params}{more});" for names, params in ((UNARY, one), (BINARY, two)) for name in names
     )
@@ -104,6 +104,15 @@ NO_CARRIERS = {
 def test_what_is_passed_like_operands_and_is_no_tensor(tmp_path: Path, kind: str) -> None:
     types, one, two, result = NO_CARRIERS[kind]
     assert ops(matched(tmp_path, f"{types}\n{declared(one, two, result)}\n")) == set()
+
+
+def test_long_numbers_are_no_tensors(tmp_path: Path) -> None:
+    """Numbers of any length, polynomials and terms are added and negated like tensors; nothing speaks of elements."""
+    one, two = "num r, const num a", "num r, const num a, const num b"
+    text = "typedef struct { int room, size; unsigned long *d; } num_s; typedef num_s num[1];\n" + declared(one, two)
+    result = matched(tmp_path, text.replace("int acme_transpose(num r, const num a);", ""))
+    assert ops(result) == set()
+    assert ops(matched(tmp_path, text)) == {*UNARY, *BINARY}
 
 
 def test_values_of_inline_functions_are_numbers(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ def write(seed: int, ops: int = 24, no_ops: int = 6, *, odd: bool = False) -> tu
     for concept in (*r.sample(CONCEPTS, ops), *r.sample(NO_OPS, no_ops)):
         words = r.choice(concept.names).split()
         elementwise = concept.form in ("unary", "binary", "scalar")
-        if (style.unnamed and not elementwise) or (style.carrier in RETURNED and concept.form in _WRITING):
+        told = elementwise or (style.carrier == "unnamed" and concept.form in _OF_OBJECTS)
+        if (style.unnamed and not told) or (style.carrier in RETURNED and concept.form in _WRITING):
             continue
         if style.dtype == "prefix_letter" and len(words) > 1:
             words = ["".join(words)]
@@ -57,6 +58,8 @@ def write(seed: int, ops: int = 24, no_ops: int = 6, *, odd: bool = False) -> tu
     return style, made
 
 
+#: Forms of which a function over objects needs nothing but its operands.
+_OF_OBJECTS = ("reduce", "rows", "matmul", "copy")
 #: Forms that write what they are given, which a function that returns a new object does not.
 _WRITING = ("fill", "axpy", "gemm", "gemv", "topk")
 

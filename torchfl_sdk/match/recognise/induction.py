@@ -15,7 +15,7 @@ from functools import lru_cache
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Struct
 from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.recognise.names import Naming
-from torchfl_sdk.match.recognise.objects import CONTEXT, DESC, GRAPH, OPERATOR, STREAM
+from torchfl_sdk.match.recognise.objects import CONTEXT, DESC, GRAPH, OPERATOR, STREAM, TENSOR
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary.arguments import OUTPUT
@@ -44,6 +44,14 @@ _NEVER = frozenset(words("perm permutation stream queue event context status err
 _NO_OPERANDS = DESC | STREAM | CONTEXT | OPERATOR | GRAPH | frozenset(
     words("event comm communicator function kernel attr parameter params options config error status")
 )  # fmt: skip
+#: Ops that relate the elements of one operand; and those that numbers of several parts have too.
+_MANY = words("""reduce arg_reduce vector_reduce matmul conv pool softmax norm linear attention list shape transpose
+    sort select index resize gemm gemm_batched gemv ger geam trsm dot axpy rnn dropout""")
+_OF_POINTS = ("aten::norm", "aten::linalg_vector_norm")
+_EXTENTS = frozenset(
+    words("axis axes dims ndim ndims shape shapes strides rank numel rows cols columns reshape height batch elements")
+)
+_COLLECTIONS = TENSOR | frozenset(words("vec vector signal column grid volume batch series field expr expression view"))
 _FACTORS = (("alpha",), ("beta",))  # numbers, though they may be passed as tensors
 _IDENTIFIES = frozenset(words("id handle index uid ref idx slot kind"))
 
@@ -98,7 +106,8 @@ class Named:
 
     function: Function
     parts: tuple[Part, ...]
-    arity: int
+    arity: int  # 0 where the name leaves it open
+    many: int = 0  # operands that every op has which the name may mean, where all work on many elements
 
 
 def arity(naming: Naming, function: Function) -> int:
@@ -117,6 +126,13 @@ def arity(naming: Naming, function: Function) -> int:
     numbers = any(innermost(p.type).kind == "float" for p in function.params)
     counts = {n for w in naming.words for n in (len(w.required), len(w.all_inputs))}
     return 0 if len(counts) != 1 or (numbers and counts != {1}) else counts.pop()
+
+
+def many(naming: Naming | None) -> int:
+    """How many tensors the ops read that a name may mean, if all relate elements of one operand to each other."""
+    if naming is None or not naming.words or any(w.kind not in _MANY or w.aten in _OF_POINTS for w in naming.words):
+        return 0
+    return min(len(w.required) for w in naming.words)
 
 
 def gives_number(function: Function) -> bool:
@@ -169,18 +185,22 @@ def induce(model: HeaderModel, named: Iterable[Named]) -> Induced:
     found = Induced()
     users: dict[str, list[Named]] = defaultdict(list)
     rank: dict[str, int] = {}
-    for entry in named:
-        for param in entry.function.params:
+    every = list(named)
+    for entry in every:
+        for param in entry.function.params if entry.arity else ():
             for position, name in enumerate(carried(param.type)):
                 rank[name] = min(rank.get(name, position), position)
                 if entry not in users[name][-1:]:
                     users[name].append(entry)
+    several = {n for e in every for n in _of_many(e)}
     numbers = {n for n, s in _structs(model).items() if _is_number(s)}
     partly: list[str] = []  # too few functions speak for them alone
     for name in sorted(users, key=lambda n: (-len(users[n]), rank[n], n)):
         if name in numbers or _NEVER & set(split(name)) or _inside(name, users[name], found.carriers):
             continue
         told = _tell((name,), users[name], found.carriers)
+        if isinstance(told, Carrier) and not _holds_many(name, several, told):
+            told = Weak(1, f"nothing says that {name} has more than one element")
         if isinstance(told, Carrier):
             found.carriers[name] = told
         elif told.count:
@@ -193,10 +213,31 @@ def induce(model: HeaderModel, named: Iterable[Named]) -> Induced:
         if isinstance(told, Carrier):
             found.carriers |= {n: replace(told, name=n, kinds=tuple(kinds)) for n in kinds}
     few = {n for n in found.weak if len({e.arity for e in users[n]}) < 2 or len(users[n]) < _LEAST}
+    spoken = Counter(
+        n for e in every if e.arity or e.many for n in {c for p in e.function.params for c in carried(p.type)}
+    )
     for name, count in _taken_together(model).items():
-        if name not in found.carriers and (name in few or name not in found.weak):
+        if name not in found.carriers and (name in few or name not in found.weak) and spoken[name] >= _LEAST - 1:
             found.carriers[name] = Carrier(name, WRITTEN, count, count, together=True)
     return found
+
+
+def _of_many(entry: Named) -> set[str]:
+    """Types of which a function takes as many as an op on many elements needs, or which it takes beside an extent."""
+    function = entry.function
+    held = [carried(p.type) for p in function.params]
+    names = {n for names in held for n in names}
+    said = {w for p in function.params for w in split(p.name)} | set(split(function.name))
+    if said & _EXTENTS:
+        return names
+    given = set(carried(function.result))
+    room = entry.many + (0 if gives_number(function) else 1)
+    return {n for n in names if entry.many and sum(n in h for h in held) + (n in given) >= room}
+
+
+def _holds_many(name: str, several: Collection[str], told: Carrier) -> bool:
+    """Whether anything tells tensors from numbers of any length, polynomials or terms, which are added alike."""
+    return told.describes or name in several or bool(set(split(name)) & _COLLECTIONS)
 
 
 def _taken_together(model: HeaderModel) -> dict[str, int]:

@@ -339,7 +339,7 @@ _SAID = ("function", "text", "dtype", "enum")  # whatever their type carries els
 def _carrying(part: Part, carrier: Carrier, levels: Mapping[int, int]) -> Part:
     """A parameter as the tensor, or the list of them, that its type was told to carry."""
     type_, level = part.param.type, levels[part.index]
-    if _VECTOR.search(type_.canonical) or (type_.pointee is not None and type_.kind == "array"):
+    if _VECTOR.search(type_.canonical) or (type_.kind == "array" and not type_.aliases):
         return replace(part, sort="list", written=False, carrier=carrier)
     several = (min(levels.values()) > carrier.level and not part.base.startswith(_GIVEN)) or bool(
         set(part.words) & _PLURALS

@@ -21,7 +21,7 @@ from torchfl_sdk.match.recognise.carriers import (
     is_workspace,
     returns_result,
 )
-from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce
+from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
 from torchfl_sdk.match.recognise.order import exchanged
@@ -103,8 +103,7 @@ class Recogniser:
             name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
             naming = next(namings(name, self._prefix, free=function.linkage == "c", parts=self._broad), None)
             operands = arity(naming, function) if naming is not None else 0
-            if operands:
-                yield Named(function, self._parts.of(function), operands)
+            yield Named(function, self._parts.of(function) if operands else (), operands, many(naming))
 
     def decide(self, function: Function) -> Outcome:
         """The ops that a function computes, or why it computes none."""
