@@ -160,3 +160,14 @@ def test_a_class_of_nodes_with_its_base_serves_no_eager_op(tmp_path: Path) -> No
     result = cpp(tmp_path, f"{text}class Factory : public Runner {{\n public:\n{methods}\n  void compile();\n}};\n}}\n")
     assert not result.eager.usable
     assert result.matches == ()
+
+
+def test_few_functions_called_like_ops_are_so_by_chance(tmp_path: Path) -> None:
+    """The value of a setting is converted; among many functions that is no op, unless a type speaks of numbers."""
+    stray = "typedef struct value_s value;\nint acme_convert(const value *src, value *dst);\n"
+    others = "\n".join(f"int acme_part{i}_open(const char *path);" for i in range(60))
+    result = matched(tmp_path, stray + others)
+    assert result.matches == ()
+    assert matched(tmp_path, stray + others[:400].rpartition("\n")[0]).matches != ()
+    data = "int acme_mul(const float *a, const float *b, float *c, int n);\n"
+    assert any(m.aten == "aten::mul.Tensor" for m in matched(tmp_path, data + others).matches)

@@ -49,6 +49,7 @@ _HELD = frozenset(words("matrix vector tensor array expression image"))
 _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
 _COUNTED = frozenset(words("num size count offset index idx int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
+_NUMERIC = frozenset(words("tensor tensors matrix mat ndarray image vec vector"))
 _GIVEN = ("out", "dst", "res", "ret")
 _PLURALS = frozenset(words("inputs outputs srcs dsts tensors list array arrays"))
 _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out tensors list"))
@@ -69,6 +70,15 @@ class Parts:
     def of(self, function: Function) -> tuple[Part, ...]:
         parts = tuple(self._one(i, p) for i, p in enumerate(function.params))
         return settle(self._counted(parts) if self._induced.carriers else parts)
+
+    def numeric(self, part: Part) -> bool:
+        """Whether a type says, or counting did, that a parameter holds or describes numbers."""
+        inner = innermost(part.param.type)
+        told = part.carrier is not None and not part.carrier.together
+        floats = inner.kind in ("float", "complex") or part.element.startswith(("float", "bfloat"))
+        data = part.sort in ("data", "list") and (floats or "type-parameter" in inner.canonical)
+        named = part.sort in ("tensor", "list") and bool(part.type_words & _NUMERIC)
+        return told or data or named or part.sort in ("dtype", "desc") or inner.name in self._structs
 
     def _counted(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """With tensors where counting over the header told that a type carries them."""

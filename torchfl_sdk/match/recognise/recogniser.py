@@ -93,6 +93,7 @@ class Recogniser:
         self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
         for f in (*model.functions, *model.methods, *model.untrusted):
             self._mates[_signature(f)].add(tuple(split(f.name.partition("(")[0].rpartition("::")[2])))
+        self.evident: set[str] = set()  # functions of which a type says that they compute on numbers
         self._decided: dict[int, Outcome] = {}  # by identity: overloads share a name
 
     def _named(self) -> Iterator[Named]:
@@ -312,6 +313,8 @@ class Recogniser:
             return "has no value to fill with"
         aten, alternatives = overload(word, found, naming, [r for _, r in arguments])
         evidence = [f"the name reads as {word.aten.removeprefix('aten::')}", *found.evidence]
+        if style in ("descriptor", "operator", "two_phase") or any(self._parts.numeric(p) for p in parts):
+            self.evident.add(function.name)
         counted = {p.carrier.sentence: None for p in parts if p.carrier is not None and p.index in found.roles}
         evidence += counted
         if naming.quantised or any("zeropoint" in p.joined for p in parts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from torchfl_sdk.header.model import HeaderModel
@@ -84,6 +84,10 @@ def recognise(
     roles = runtime_roles(model, prefix)
     moved = {r.function for r in roles if r.role.startswith(("mem", "host_")) and r.confidence >= 0.85}
     found = [m for m in found if not (m.aten in _MOVES and _moves_bytes(model, m, moved))]
+    stray = _stray(model, found, recogniser.evident)
+    if stray:
+        refused |= {m.function: stray for m in found}
+        found = []
     eager = verdict(model, found, roles)
     if not eager.usable:
         refused |= {m.function: eager.reason for m in found}
@@ -93,6 +97,18 @@ def recognise(
     return Recognised(
         tuple(found), tuple(roles), eager, tuple(ask(model, found)), refused, {m.function: m for m in found}
     )
+
+
+_FEW = 20  # functions for each that is called like an op
+
+
+def _stray(model: HeaderModel, found: Sequence[OpMatch], evident: Collection[str]) -> str:
+    """Why the few functions of a header that are called like ops are called so by chance, or ""."""
+    called = {m.function for m in found}
+    every = {f.name for f in (*model.functions, *model.methods, *model.untrusted)}
+    if not called or called & evident or _FEW * len(called) > len(every):
+        return ""
+    return f"{len(called)} of {len(every)} functions are called like ops, and no type of theirs holds numbers"
 
 
 def _by_another(op: str, bindings: Sequence[Binding]) -> str:
