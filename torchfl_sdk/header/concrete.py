@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from torchfl_sdk.header.mangle import mangled
@@ -28,6 +28,7 @@ _ELEMENTS = {
 _SAME = {"std::int32_t": "int", "int32_t": "int", "std::int64_t": "long", "int64_t": "long"}
 _TRIED = ("float", "double")
 _PARAMETER = "type-parameter-0-0"
+_EXTERN = re.compile(r"\bextern\s+template\s[^;{}]*?\b(\w+)\s*<\s*([\w:\s]+?)\s*>\s*\(")
 
 
 def concrete(model: HeaderModel) -> HeaderModel:
@@ -35,7 +36,8 @@ def concrete(model: HeaderModel) -> HeaderModel:
     if not any(f.linkage == "c++" for f in model.functions):
         return model
     enums = {name: _qualified(enum) for name, enum in model.enums.items()}
-    found = [instance for f in model.functions for instance in _instances(model, f)]
+    stated = _stated(model)
+    found = [instance for f in model.functions for instance in _instances(stated, f)]
     symbols = mangled(model, {f.cxx: f.signature for f in found if f.linkage == "c++" and not f.local and f.template})
     made: list[Function] = []
     for function in found:
@@ -67,13 +69,16 @@ def _element_suffix(function: Function) -> str:
     return ""
 
 
-def _instances(model: HeaderModel, function: Function) -> Iterator[Function]:
+def _instances(stated: Mapping[str, tuple[str, ...]], function: Function) -> Iterator[Function]:
     """The concrete functions that one declaration stands for; itself for a C function."""
-    if function.linkage == "c":
-        yield function
-        return
     written = function.name.split("(", 1)[0]
-    base = written.replace("::", "_")
+    base, _, last = written.replace("::", "_"), *written.rpartition("::")[1:]
+    if function.linkage == "c":
+        if base == written:
+            yield function
+        else:  # extern "C" within a namespace
+            yield _signed(replace(_mapped(function, _spelled), name=base, cxx=f"::{written}", symbol=last))
+        return
     if not function.template:
         if function.inline:  # compiled wherever it is called; nothing to look up
             return
@@ -81,18 +86,18 @@ def _instances(model: HeaderModel, function: Function) -> Iterator[Function]:
         return
     if len(function.template) != 1:
         return
-    stated = _stated(model, written.rsplit("::", 1)[-1])
-    for element in stated or _TRIED:
+    elements = stated.get(last, ())
+    for element in elements or _TRIED:
         suffix, ctype = _ELEMENTS[element]
         instance = _mapped(function, lambda t, c=ctype: _substituted(_spelled(t), c))  # type: ignore[misc]
-        local = function.defined and not stated
+        local = function.defined and not elements
         yield _signed(
             replace(
                 instance,
                 name=f"{base}_{suffix}",
                 cxx=f"::{written}<{element}>",
                 local=local,
-                assumed=not stated and not local,
+                assumed=not elements and not local,
             )
         )
 
@@ -105,7 +110,7 @@ def _signed(function: Function) -> Function:
 def _decayed(type_: CType) -> str:
     if type_.kind == "array" and type_.pointee is not None:
         return f"{type_.pointee.spelled} *"
-    return type_.spelled if type_.kind == "pointer" else type_.spelled.removeprefix("const ")
+    return type_.spelled
 
 
 def _mapped(function: Function, change: Callable[[CType], CType]) -> Function:
@@ -135,17 +140,16 @@ def _substituted(type_: CType, element: CType) -> CType:
     return replace(type_, spelled=text, canonical=text, aliases=(), pointee=inner)
 
 
-def _stated(model: HeaderModel, name: str) -> tuple[str, ...]:
-    """The element types for which the header says that the library instantiates a template."""
-    pattern = re.compile(rf"\bextern\s+template\s[^;{{}}]*?\b{re.escape(name)}\s*<\s*([\w:\s]+?)\s*>\s*\(")
-    found: dict[str, None] = {}
+def _stated(model: HeaderModel) -> dict[str, tuple[str, ...]]:
+    """Template -> the element types for which the header says that the library instantiates it."""
+    found: dict[str, dict[str, None]] = {}
     for file in model.vendor_files:
         if file.is_file():
-            for written in pattern.findall(file.read_text(encoding="utf-8", errors="replace")):
+            for name, written in _EXTERN.findall(file.read_text(encoding="utf-8", errors="replace")):
                 element = _SAME.get(written, written)
                 if element in _ELEMENTS:
-                    found[element] = None
-    return tuple(found)
+                    found.setdefault(name, {})[element] = None
+    return {name: tuple(elements) for name, elements in found.items()}
 
 
 def _qualified(enum: Enum) -> Enum:

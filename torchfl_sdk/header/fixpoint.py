@@ -85,6 +85,7 @@ class Parse:
     errors: list[tuple[Place, str]]  # what no stand-in could repair
     files: list[Path]  # the headers in the order in which they read best
     unsuitable: bool = False  # C++ words in what was read as C
+    standard: int = 17  # of C++
 
 
 class Fixpoint:

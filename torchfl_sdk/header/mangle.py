@@ -26,7 +26,7 @@ def mangled(model: HeaderModel, wanted: Mapping[str, str]) -> dict[str, str]:
             stub.write_text("", encoding="utf-8")
         source = Path(folder) / "instances.cpp"
         source.write_text(text, encoding="utf-8")
-        arguments = ["-x", "c++", "-std=gnu++17", "-ferror-limit=0", "-w"]
+        arguments = ["-x", "c++", f"-std=gnu++{model.standard}", "-ferror-limit=0", "-w"]
         arguments += [word for d in model.include_dirs for word in ("-I", str(d))]
         arguments += [f"-D{define}" for define in model.defines]
         arguments += [*toolchain.include_arguments("c++"), "-idirafter", str(missing)]

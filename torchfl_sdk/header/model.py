@@ -178,6 +178,7 @@ class HeaderModel:
     language: str  # "c" | "c++": the language in which the headers parse better
     #: its C++ half needs what is not there, as where a compiler of the vendor's brings it: only the C half can be used
     only_c: bool = False
+    standard: int = 17  # of C++, that the headers need
     functions: tuple[Function, ...] = ()
     methods: tuple[Function, ...] = ()  # public member functions of C++ classes; `namespace` is the class
     untrusted: tuple[Function, ...] = ()  # those in `excluded` of which only a type's declaration is missing

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -20,6 +22,18 @@ from torchfl_sdk.header.tables import Tables
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 _STANDARD = {"c": "-std=gnu17", "c++": "-std=gnu++17"}
+#: What a header may use that C++ has had since 2020 only: its library, which is missing before, and its language,
+#: which libclang takes before, too, and other compilers do not.
+_LATER_LIBRARY = re.compile(
+    rb"\bstd::(?:span|bit_width|bit_cast|remove_cvref|same_as|ranges|integral|floating_point)\b"
+    rb"|^\s*#\s*include\s*<(?:span|concepts|compare|ranges|bit|source_location|coroutine|format)>",
+    re.MULTILINE,
+)
+_LATER_LANGUAGE = re.compile(
+    rb"<=>|\boperator==[^;{}]*=\s*default\b|^\s*concept\s+\w+\s*=|\btemplate\s*<[^;{}]*>\s*requires\b"
+    rb"|\b(?:consteval|constinit|co_await|co_return)\b",
+    re.MULTILINE,
+)
 
 
 def read_headers(
@@ -80,7 +94,17 @@ def _better_language(
     if not first.errors and not first.unsuitable:
         return first
     second = _parse("c++", index, contents, include_dirs, defines, scratch / "cpp")
+    texts = _vendor_files(second, contents).values()
+    newer = any(_LATER_LANGUAGE.search(data) for data in texts)
+    if newer or (_lacks(second) and any(_LATER_LIBRARY.search(data) for data in texts)):
+        later = _parse("c++", index, contents, include_dirs, defines, scratch / "later", standard=20)
+        second = later if _lacks(later) < _lacks(second) + newer else second
     return second if first.unsuitable or len(second.errors) < len(first.errors) else first
+
+
+def _lacks(parse: Parse) -> int:
+    """How much of what the headers need is missing or wrong."""
+    return len(parse.errors) + parse.stubs.size()
 
 
 def _with_platform(
@@ -121,14 +145,16 @@ def _parse(
     include_dirs: Sequence[PathLike],
     defines: Sequence[str],
     scratch: Path,
+    standard: int = 17,
 ) -> Parse:
-    arguments = ["-x", language, _STANDARD[language], "-ferror-limit=0", "-fno-spell-checking", "-w"]
+    chosen = _STANDARD[language].replace("++17", f"++{standard}")
+    arguments = ["-x", language, chosen, "-ferror-limit=0", "-fno-spell-checking", "-w"]
     for folder in include_dirs:
         arguments += ["-I", os.path.abspath(folder)]
     arguments += [f"-D{define}" for define in defines]
     arguments += toolchain.include_arguments(language)
     scratch.mkdir()
-    return Fixpoint(index, contents, arguments, language, scratch).run()
+    return replace(Fixpoint(index, contents, arguments, language, scratch).run(), standard=standard)
 
 
 def _vendor_files(parse: Parse, contents: dict[Path, bytes]) -> dict[str, bytes]:
@@ -200,6 +226,7 @@ def _model(
         defines=tuple(defines),
         language=parse.language,
         only_c=only_c,
+        standard=parse.standard,
         functions=tuple(tables.functions.values()),
         methods=tuple(tables.methods.values()),
         untrusted=tuple(f for name, f in tables.untrusted.items() if name not in tables.functions),

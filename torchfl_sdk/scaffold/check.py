@@ -36,7 +36,15 @@ def check_project(project: Path, plan: ChipPlan) -> Check:
     source = project / "src"
     files = sorted(f for f in source.glob("*.cpp") if not f.name.endswith("_module.gen.cpp"))
     folders = [f.replace("${CMAKE_CURRENT_SOURCE_DIR}", str(project)) for f in plan.include_dirs]
-    command = [compiler, "-std=c++17", "-fsyntax-only", "-I", str(source), "-I", str(build_paths().torchfl)]
+    command = [
+        compiler,
+        f"-std=c++{plan.standard}",
+        "-fsyntax-only",
+        "-I",
+        str(source),
+        "-I",
+        str(build_paths().torchfl),
+    ]
     # A folder that the compiler searches by itself keeps its place: C++'s own headers come before the C library's.
     own = set(system_include_dirs("c++"))
     command += [word for f in folders if os.path.normpath(f) not in own for word in ("-isystem", f)]
@@ -53,5 +61,11 @@ def check_project(project: Path, plan: ChipPlan) -> Check:
     lines = [text for _, text in found] or done.stderr.strip().splitlines() or [f"{compiler} failed without a word"]
     ours = [text for file, text in found if Path(file).resolve().is_relative_to(source.resolve())]
     where = "the generated code" if ours or not found else "the vendor's header"
-    shown = "\n  ".join(lines[:_SHOWN])
+    shown = "\n  ".join([*lines[:_SHOWN], *_advice(plan.includes.missing)])
     return Check(f"does not compile: {len(lines)} errors, in {where}\n  {shown}", tuple(ours))
+
+
+def _advice(missing: tuple[str, ...]) -> list[str]:
+    """What to do where the header's own includes are not there: C++ is often more than a stand-in can be."""
+    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    return [f"fix: add the folders of {', '.join(missing[:_SHOWN])}{more} with -I"] if missing else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import HeaderModel
@@ -40,6 +40,13 @@ _C_VIEW = (
 )
 _C_VIEW_ENDS = ('#pragma pop_macro("__cplusplus")', "#pragma GCC diagnostic pop", '}  // extern "C"')
 
+_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+#: Headers of a C library that declare nothing for C++ beyond what they declare for C.
+_SYSTEM = re.compile(
+    r"(?:sys|netinet|arpa|bits|linux)/[\w./]+|(?:unistd|pthread|fcntl|dlfcn|strings|memory|malloc|alloca|poll|semaphore"
+    r"|sched|getopt|values|endian|byteswap|varargs)\.h"
+)
+
 _ANY = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([\w./+-]+)[>\"]", re.MULTILINE)
 
 #: Where stand-ins for missing includes go, below ``src``; the name says that every run rewrites it.
@@ -55,18 +62,24 @@ class Includes:
     missing: tuple[str, ...] = ()
 
 
-def plan_includes(model: HeaderModel) -> Includes:
-    """The lines around the #includes of a header that C++ does not take as it is; nothing for one that it does."""
+def plan_includes(model: HeaderModel, own: Collection[str] = ()) -> Includes:
+    """The lines around the #includes of a header that C++ does not take as it is; nothing for one that it does.
+
+    ``own``: names of functions in the generated code, which no macro of the header may replace.
+    """
     # A stand-in for a missing include counts as the vendor's, and is gone by now.
     texts = [f.read_bytes() for f in model.vendor_files if f.is_file()]
     renamed = sorted({n for n in _names(model) if n in _KEYWORDS}) if model.language == "c" else []
     c_only = model.language == "c" and (model.only_c or not any(b"__cplusplus" in t for t in texts))
+    # Without it a function of the C library that the header declares too would be another one.
+    bare = model.language == "c" and not model.only_c and not any(b'extern "C"' in t for t in texts)
+    bare = bare and all(map(_SYSTEM.fullmatch, other_includes(model)))
     before: list[str] = []
     macros: list[str] = []
-    if c_only or renamed:
+    if c_only or renamed or bare:
         before.append("// A header for C: its words that C++ spells otherwise. Nothing here is linked.")
         standard = {m.decode() for t in texts for m in _STANDARD.findall(t)}
-        standard |= set(_BEFORE_C) if model.only_c else set()
+        standard |= set(_BEFORE_C) if model.only_c or bare else set()
         # Ahead of the macros: these headers are C++'s own.
         before += [f"#include <{name}>" for name in sorted(standard | {"stddef.h", "stdint.h"})]
         macros += ["restrict __restrict", "_Bool bool"] if c_only else []
@@ -75,7 +88,10 @@ def plan_includes(model: HeaderModel) -> Includes:
     if model.prelude:
         before.append("// Stands in for what no header of the SDK declares; what depends on it is not used here.")
         before += model.prelude.splitlines()
-    after = [f"#undef {m.split()[0]}" for m in macros]
+    before += ['extern "C" {'] if bare else []
+    defined = {name.decode() for t in texts for name in _DEFINED.findall(t)}
+    after = ['}  // extern "C"'] if bare else []
+    after += [f"#undef {m.split()[0]}" for m in macros] + [f"#undef {name}" for name in sorted(defined & set(own))]
     if model.only_c:
         before += _C_VIEW
         after = [*_C_VIEW_ENDS, *after]

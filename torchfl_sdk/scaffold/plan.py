@@ -96,6 +96,7 @@ class ChipPlan:
     profile_text: str = ""  # a hand-written profile, which takes the place of the template's
     definitions: tuple[str, ...] = ()  # C++ that kernels share, as their styles wrote it
     facts: HeaderFacts = field(default_factory=HeaderFacts)
+    standard: int = 17  # of C++
     left_out: tuple[str, ...] = ()  # ops and kernels that a person took out of the project
     added: tuple[Kernel, ...] = ()  # kernels that a person put into the project
     completed: tuple[str, ...] = ()  # ops whose skeleton a person wrote
@@ -174,7 +175,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         defines=model.defines,
         header_hash=header_hash(request.headers),
         header_names=tuple(h.name for h in request.headers),
-        includes=plan_includes(model),
+        includes=plan_includes(model, [k.function for k in kernels]),
         runtime_so=runtime_so,
         runtime_header=relative(request.headers[0], project),
         driver_version=stated_version(model),
@@ -190,6 +191,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         unbound=unbound,
         warnings=(*warnings, *_host_memory(device, unbound), *dict.fromkeys(x.advice for x in lacking if x.advice)),
         facts=facts(model),
+        standard=model.standard,
     )
 
 

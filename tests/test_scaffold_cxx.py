@@ -1,0 +1,128 @@
+"""What new-chip writes compiles against headers that ask something of C++: a standard, names, linkage, constants."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helpers import absent
+from torchfl_sdk.header import read_headers
+from torchfl_sdk.header.concrete import concrete
+from torchfl_sdk.scaffold import NewChipRequest, NewChipResult, new_chip
+
+RUNTIME = """
+acme_status acme_malloc(void **ptr, size_t size);
+acme_status acme_free(void *ptr);
+acme_status acme_memcpy_h2d(void *dst, const void *src, size_t bytes);
+acme_status acme_memcpy_d2h(void *dst, const void *src, size_t bytes);
+acme_status acme_add_f32(const float *a, const float *b, float *out, size_t n);
+acme_status acme_abs_f32(const float *in, float *out, size_t n);
+"""
+STATUS = "#include <stddef.h>\ntypedef enum acme_status { ACME_OK = 0, ACME_ERROR_OUT_OF_MEMORY = 1 } acme_status;\n"
+
+
+@pytest.fixture(autouse=True)
+def _compiler() -> None:
+    if not (shutil.which("c++") or shutil.which("g++")):
+        absent("no C++ compiler")
+
+
+def run(tmp_path: Path, header: str, name: str = "acme.h") -> NewChipResult:
+    (tmp_path / name).write_text(header)
+    return new_chip(NewChipRequest("acme", (tmp_path / name,), out=tmp_path, check=True))
+
+
+def compiles(result: NewChipResult) -> bool:
+    assert result.check.startswith("compiles against the header"), result.check
+    return True
+
+
+def test_error_numbers_that_the_status_type_does_not_hold(tmp_path: Path) -> None:
+    header = f"""#include <stddef.h>
+typedef int acme_status;
+#define ACME_SUCCESS 0
+#define ACME_ERROR_OUT_OF_MEMORY 0x80000001
+#define ACME_ERROR_INVALID_VALUE 4294967295U
+{RUNTIME}"""
+    assert compiles(run(tmp_path, header))
+    device = (tmp_path / "acme" / "src" / "acme_device.gen.cpp").read_text()
+    assert "ACME_ERROR_OUT_OF_MEMORY" in device
+    assert "ACME_ERROR_INVALID_VALUE" in device
+
+
+def test_a_macro_of_the_header_does_not_replace_a_kernels_name(tmp_path: Path) -> None:
+    result = run(tmp_path, f"{STATUS}{RUNTIME}\n#define acme_abs(a) ((a) < 0 ? -(a) : (a))\n")
+    assert compiles(result)
+    assert "aten::abs" in {b.op for b in result.bound}
+
+
+def test_a_header_for_c_alone_that_repeats_a_function_of_the_c_library(tmp_path: Path) -> None:
+    header = f"""#ifdef __cplusplus
+#define ACME_PROTOTYPES 1
+#endif
+{STATUS}extern int isatty(int);
+{RUNTIME}"""
+    assert compiles(run(tmp_path, header))
+    includes = (tmp_path / "acme" / "src" / "acme_symbols.gen.h").read_text()
+    assert includes.index('extern "C" {') < includes.index('#include "acme.h"') < includes.index('}  // extern "C"')
+
+
+@pytest.mark.parametrize(
+    "needs",
+    [
+        "struct Size { int n; bool operator==(const Size &other) const = default; };",
+        "#include <span>\ninline int acme_rank(std::span<const int> sizes) { return (int)sizes.size(); }",
+    ],
+)
+def test_a_header_of_a_later_standard(needs: str, tmp_path: Path) -> None:
+    header = f'{STATUS}\n{needs}\nextern "C" {{\n{RUNTIME}\n}}\n'
+    assert compiles(run(tmp_path, header, "acme.hpp"))
+    assert "set(CMAKE_CXX_STANDARD 20)" in (tmp_path / "acme" / "CMakeLists.txt").read_text()
+
+
+def test_a_header_of_no_later_standard_than_needed(tmp_path: Path) -> None:
+    assert compiles(
+        run(tmp_path, f'{STATUS}// A size that requires no span.\nextern "C" {{\n{RUNTIME}\n}}\n', "acme.hpp")
+    )
+    assert "set(CMAKE_CXX_STANDARD 17)" in (tmp_path / "acme" / "CMakeLists.txt").read_text()
+
+
+CLASSES = """#include <variant>
+namespace acme {
+class array { public: array(); ~array(); };
+using where = std::variant<int, double>;
+array relu(const array &a, where s = {});
+array add(const array &a, const array &b, where s = {});
+array multiply(const array &a, const array &b, where s = {});
+array exp(const array &a, where s = {});
+array tanh(const array &a, where s = {});
+}
+namespace acme::blas { extern "C" { void acme_saxpy(int n, const float *alpha, const float *x, float *y); } }
+"""
+
+
+def test_functions_over_objects_of_cxx_compile(tmp_path: Path) -> None:
+    assert compiles(run(tmp_path, CLASSES, "acme.hpp"))
+
+
+def test_functions_of_cxx_are_typed_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "acme.hpp").write_text(CLASSES)
+    functions = {f.name: f for f in concrete(read_headers([tmp_path / "acme.hpp"])).functions}
+    assert functions["acme_relu"].signature.startswith("acme::array (*)(const acme::array &, ")
+    saxpy = functions["acme_blas_acme_saxpy"]
+    assert (saxpy.symbol, saxpy.cxx) == ("acme_saxpy", "::acme::blas::acme_saxpy")
+
+
+def test_missing_includes_are_named_where_the_code_does_not_compile(tmp_path: Path) -> None:
+    header = f"""{STATUS}#include <acme/traits.hpp>
+template <class T> struct Traits : acme::base_traits<T> {{ static const int size = acme::size_of<T>::value; }};
+template struct Traits<float>;
+extern "C" {{
+{RUNTIME}
+}}
+"""
+    result = run(tmp_path, header, "acme.hpp")
+    assert result.check.startswith("does not compile"), result.check
+    assert "fix: add the folders of acme/traits.hpp with -I" in result.check
