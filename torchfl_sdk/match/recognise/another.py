@@ -12,8 +12,12 @@ from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary import BY_NAME, Word
+from torchfl_sdk.match.vocabulary.arguments import SPECIAL
 from torchfl_sdk.match.vocabulary.families import CALLING, METHODS, NOISE
 
+#: Formats of sparse matrices, alone or run into what works on them; a size of windows.
+_SPARSE = re.compile(r"[sdcz]?(?:csr|bsr|gebsr|csc2|coo2)\w*|spm[mv]|spgemm")
+_WINDOW = re.compile(r"\d+x\d+|[a-z]+\d+x\d+")
 _HALVES = frozenset(words("begin end start finish"))
 _NORMS = frozenset(words("1 inf infinity max l1 linf one norm1 norminf l1norm infnorm linfnorm wrms wl2 weighted rms"))
 _FACTORS = frozenset(words("scales coeff coeffs coefficients factors alphas"))
@@ -53,7 +57,8 @@ def another(
                                    for n in names for e in (said[-1],) if plain.startswith(n)):  # fmt: skip
         return "one of two calls that compute the op together"
     return (
-        _of_norm(function, said, parts, word, tensors_in)
+        _of_operands(function, naming, said, parts, word, tensors_in)
+        or _of_norm(function, said, parts, word, tensors_in)
         or _of_lists(function, parts, word)
         or _of_moves(function, naming, said, parts, word, tensors_in, found, names)
         or _of_numbers(parts, word)
@@ -66,10 +71,43 @@ def _strange(token: str) -> bool:
     return len(token) > 3 and token.isalpha() and not plain and token not in BY_NAME
 
 
+def _of_operands(
+    function: Function,
+    naming: Naming,
+    said: Sequence[str],
+    parts: Sequence[Part],
+    word: Word,
+    tensors_in: Sequence[Part],
+) -> str:
+    """What an operand or a word says that makes another function of it."""
+    if any(_SPARSE.fullmatch(w) for w in said):
+        return "works on a sparse matrix"
+    if word.kind in _REDUCES and any(_WINDOW.fullmatch(w) for w in said):
+        return "a filter over windows, not over all elements"
+    if word.aten.startswith("aten::linalg_inv") and any(p.base in SPECIAL["pivots"] for p in parts):
+        return "inverts what another function has factored"
+    if word.kind in _ELEMENTWISE and any(p.sort == "list" for p in tensors_in):
+        return "takes a list of tensors"
+    left = next((p for p in parts if p.sort == "tensor" and p not in tensors_in), None)
+    if word.kind in _ELEMENTWISE and left is not None and all(p.sort == "data" for p in tensors_in):
+        return f"'{left.name}' is an operand of another kind than the others"
+    if word.kind == "sort" and "by" in said and sum(p.sort == "tensor" for p in tensors_in) > 1:
+        return "orders one operand by another"
+    told = any(p.sort in ("int_out", "data") and p.written for p in parts)
+    if word.kind in ("zero", "fill") and told and any(p.sort == "tensor" for p in parts):
+        return "asks or tells something besides"
+    tiles = {p.joined for p in parts if p.sort == "int"}
+    if word.kind == "list" and {"m", "n"} <= tiles:
+        return "joins or splits along two dimensions at once"
+    return ""
+
+
 def _of_norm(
     function: Function, said: Sequence[str], parts: Sequence[Part], word: Word, tensors_in: Sequence[Part]
 ) -> str:
     norm = word.aten in ("aten::norm", "aten::linalg_vector_norm")
+    if norm and any(p.joined in ("eps", "epsilon") for p in parts):
+        return "divides by the norm"
     if norm and _NORMS & set(said) and not any(p.sort in ("enum", "int") and "norm" in p.joined for p in parts):
         return "a norm of another order than the default"
     objects = [p for p in tensors_in if p.sort == "tensor"]
@@ -141,6 +179,8 @@ def _of_moves(
         return "permutes elements by an object, not the dimensions"
     if naming.key == "flatten" and image:
         return "flattens an image's channels, which no view does"
+    if naming.key == "identity" and any({"format", "layout"} & set(p.words) for p in parts):
+        return "converts the layout, not the elements"
     converts = word.aten == "aten::_to_copy" and not any(p.sort == "dtype" for p in parts)
     if converts and any(p.sort == "enum" and {"format", "layout", "dimensionformat"} & set(split(p.param.type.name)) |
                         ({"format", "layout"} & set(p.words)) for p in parts):  # fmt: skip

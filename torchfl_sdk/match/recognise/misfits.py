@@ -36,6 +36,8 @@ def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         elements = {p.element for p in parts if p.sort in ("data", "list") and p.element}
         if elements and naming.dtypes[0] not in elements and naming.letter == naming.letter[:1]:
             return f"its name says {naming.dtypes[0]}, its pointers are {', '.join(sorted(elements))}"
+    if naming.letter and not any(p.element for p in parts) and any(w.kind == "unary" for w in naming.words):
+        return "nothing says that a letter of its name is an element type"
     if any(p.joined in _COLLECTIVE or p.type_words & {"comm", "communicator"} for p in parts):
         return "a collective over several devices, no op on one"
     objects = [p for p in parts if p.sort in ("tensor", "list")]
@@ -84,9 +86,10 @@ def misfit(
         return "sets one element"
     if word.aten == "aten::view" and function.result.kind == "struct":
         return "makes a view of memory"
-    if any({"bias", "shift"} & set(p.words) for p in parts if p.sort == "float") and word.kind in (
+    if any({"bias", "shift"} & set(p.words) for p in parts if p.sort in ("float", "scalar_pointer")) and word.kind in (
         "binary",
         "scal",
+        "copy",
     ):
         return "scales and shifts, which no single op does"
     first = next((p.base for p in tensors_in if found.roles.get(p.index) == "input"), "")

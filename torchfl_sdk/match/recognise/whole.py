@@ -100,15 +100,19 @@ def recognise(
 
 
 _FEW = 20  # functions for each that is called like an op
+_RARE = 200  # so many that even a type of numbers says nothing: of a library that the header includes
 
 
 def _stray(model: HeaderModel, found: Sequence[OpMatch], evident: Collection[str]) -> str:
     """Why the few functions of a header that are called like ops are called so by chance, or ""."""
     called = {m.function for m in found}
     every = {f.name for f in (*model.functions, *model.methods, *model.untrusted)}
-    if not called or called & evident or _FEW * len(called) > len(every):
+    if not called or _FEW * len(called) > len(every) or (called & evident and _RARE * len(called) > len(every)):
         return ""
-    return f"{len(called)} of {len(every)} functions are called like ops, and no type of theirs holds numbers"
+    said = f"{len(called)} of {len(every)} functions are called like ops"
+    return (
+        f"{said}, of which so few say nothing" if called & evident else f"{said}, and no type of theirs holds numbers"
+    )
 
 
 def _by_another(op: str, bindings: Sequence[Binding]) -> str:
