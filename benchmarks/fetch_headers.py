@@ -82,6 +82,16 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "tilelang": ((), ("tilelang",)),
     "viennacl": (("libviennacl-dev",), ()),
     "vips": (("libvips-dev", "libglib2.0-dev"), ()),
+    "graphblas": (("libgraphblas-dev",), ()),
+    "hipsparse": (("libhipsparse-dev",), ()),  # beside "hip"
+    "itpp": (("libitpp-dev",), ()),
+    "lapacke": (("liblapacke-dev",), ()),
+    "leptonica": (("libleptonica-dev",), ()),
+    "libxsmm": (("libxsmm-dev",), ()),
+    "liquid": (("libliquid-dev",), ()),
+    "nccl": ((), ("nvidia-nccl-cu12",)),  # beside "cuda_runtime" and "cub"
+    "paddle": ((), ("paddlepaddle",)),
+    "tf": ((), ("tensorflow-cpu",)),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
