@@ -171,3 +171,20 @@ def test_few_functions_called_like_ops_are_so_by_chance(tmp_path: Path) -> None:
     assert matched(tmp_path, stray + others[:400].rpartition("\n")[0]).matches != ()
     data = "int acme_mul(const float *a, const float *b, float *c, int n);\n"
     assert any(m.aten == "aten::mul.Tensor" for m in matched(tmp_path, data + others).matches)
+
+
+def test_an_optional_result_beside_a_returned_one(tmp_path: Path) -> None:
+    """What may be left out is no operand: the count is that of the operands, and the result is given back."""
+    types = "#include <optional>\nnamespace acme {\nclass Lump { void *p; };\n"
+    more = ", std::optional<Lump *> given = std::nullopt"
+    text = declared("const Lump &x", "const Lump &x, const Lump &y", "Lump", more)
+    result = cpp(tmp_path, f"{types}{text}\n}}\n")
+    assert ops(result) == {*UNARY, *BINARY}
+    assert any(s.endswith("and return the result") for s in evidence(result, "acme_add"))
+
+
+def test_a_result_that_stands_first_and_is_given_back(tmp_path: Path) -> None:
+    text = declared("lump *dstl, const lump *p", "lump *dstl, const lump *p, const lump *q", "lump *")
+    result = matched(tmp_path, f"typedef struct lump_s lump;\n{text}\nlump *acme_tan(lump *k, lump *l);\n")
+    found = next(dict(m.arguments) for m in result.matches if m.function == "acme_tan")
+    assert found == {"k": "output", "l": "input"}

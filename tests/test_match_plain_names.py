@@ -71,3 +71,47 @@ def test_a_name_that_says_it_goes_first(tmp_path: Path, role: str, plain: str, o
 )
 def test_false_friends_take_none(tmp_path: Path, text: str, role: str) -> None:
     assert role not in taken(tmp_path, text)
+
+
+def test_names_of_a_v_and_the_letter_of_an_element_type(tmp_path: Path) -> None:
+    """Where each op has one function for either precision, the letter is no constant operand's."""
+    one, two = "int len, const %s *src, %s *dst", "int len, const %s *src1, const %s *src2, %s *dst"
+    names = {"add": two, "exp": one, "inv": one, "sqr": one, "ln": one, "sinh": one}
+    text = "\n".join(
+        f"void v{letter}{name}({given.replace('%s', element)});"
+        for name, given in names.items()
+        for letter, element in (("s", "float"), ("d", "double"))
+    )
+    found = {m.function: m.aten for m in matched(tmp_path, text).matches}
+    assert found["vsadd"] == found["vdadd"] == "aten::add.Tensor"
+    assert found["vsinv"] == found["vdinv"] == "aten::reciprocal"
+    assert (found["vsexp"], found["vdsqr"], found["vsln"]) == ("aten::exp", "aten::square", "aten::log")
+    scalar = "void vsadd(const float *A, int IA, const float *B, float *C, int IC, unsigned long N);"
+    assert [m.aten for m in matched(tmp_path, scalar).matches] == ["aten::add.Scalar"]
+
+
+def test_arrays_as_lapack_names_them(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        int acme_sgetrs(int layout, char trans, int n, int nrhs, const float *a, int lda, const int *ipiv, float *b,
+                        int ldb);
+        int acme_ssyev(int layout, char jobz, char uplo, int n, float *a, int lda, float *w);
+        int acme_sgesdd(int layout, char jobz, int m, int n, float *a, int lda, float *s, float *u, int ldu, float *vt,
+                        int ldvt);
+        int acme_sgetri(int layout, int n, float *a, int lda, const int *ipiv);
+        """,
+    )
+    found = {m.function: (m.aten, dict(m.arguments)) for m in result.matches}
+    assert "acme_sgetri" not in found
+    solve, eigen, values = (found[f"acme_{name}"] for name in ("sgetrs", "ssyev", "sgesdd"))
+    assert (solve[0], solve[1]["ipiv"], solve[1]["b"]) == ("aten::linalg_lu_solve", "pivots", "inout")
+    assert (eigen[0], eigen[1]["a"], eigen[1]["w"]) == ("aten::_linalg_eigh", "inout", "output")
+    assert (values[0], values[1]["u"], values[1]["vt"]) == ("aten::_linalg_svd", "output", "output3")
+
+
+def test_a_stream_of_random_numbers_that_points_to_nothing_known(tmp_path: Path) -> None:
+    text = "typedef void *AcmeStreamStatePtr;\n"
+    text += "int vsRngGaussian(int, AcmeStreamStatePtr, int, float[], float, float);\n"
+    text += "int vsRngExponential(int, AcmeStreamStatePtr, int, float[], float, float);\n"
+    assert {m.aten for m in matched(tmp_path, text).matches} == {"aten::normal_", "aten::exponential_"}

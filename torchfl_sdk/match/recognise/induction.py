@@ -22,7 +22,8 @@ from torchfl_sdk.match.vocabulary.arguments import OUTPUT
 
 RETURNED, WRITTEN = "return the result", "write it to one more"
 _LEAST = 4  # functions that must agree
-_SHARE = 0.7  # of those that take the type
+_SHARE, _SHARE_OF_MANY = 0.7, 0.5  # of those that take the type, where few agree and where many do
+_MANY_AGREE = 10
 _EACH = 0.6  # of those of one number of operands
 _KINDS = ("unary", "binary", "ternary", "matmul", "shape", "softmax", "copy", "vcopy", "dot")
 _TO_ONE = ("dot", "reduce", "vector_reduce")
@@ -271,6 +272,7 @@ def _tell(names: tuple[str, ...], users: Sequence[Named], known: Mapping[str, Ca
     for entry in users:
         plain, operands = entry.function.name.partition("(")[0], entry.arity
         own = [p for p in entry.parts if _is(p.param.type, names, known) and p.words not in _FACTORS]
+        own = [p for p in own if not p.param.default] or own  # what may be left out is no operand of every call
         others = [p for p in entry.parts if p.sort in ("data", "list", "tensor") and p not in own]
         speak[plain] = max(operands, speak.get(plain, 0))
         if others:
@@ -297,9 +299,11 @@ def _tell(names: tuple[str, ...], users: Sequence[Named], known: Mapping[str, Ca
         return Weak()
     if 2 * len(inline) > len(fits):
         return Weak(1, f"functions that are inline take and give {names[0]} by value, as they do numbers")
-    agreeing = [n for n in set(fits.values()) if sum(k == n for k in fits.values()) >= _EACH * sum(
+    share = _SHARE_OF_MANY if len(fits) >= _MANY_AGREE else _SHARE
+    each = min(share, _EACH)
+    agreeing = [n for n in set(fits.values()) if sum(k == n for k in fits.values()) >= each * sum(
         k == n for k in speak.values())]  # fmt: skip
-    if len(fits) < _LEAST or len(fits) < _SHARE * len(speak) or len(agreeing) < 2:
+    if len(fits) < _LEAST or len(fits) < share * len(speak) or len(agreeing) < 2:
         what = " or ".join(names)
         said = f"{len(fits)} of {len(speak)} functions named after ops take as many {what} as operands: too few"
         return Weak(len(fits), said)

@@ -26,7 +26,7 @@ CHANGES = frozenset(
     linalg eigen sparse bit bits cost costs latency estimate estimated perf profile flops cycles verify valid supported
     support available debug histogram hist zigzag correlation corr conjugate integral integrate contour blur gaussian
     median sobel canny resize crop warp remap erode erosion dilate morph morphology gray grey rgb bgr yuv nv12
-    combination combine windowed sliding position encoding tree
+    rect rectangle region combination combine windowed sliding position encoding tree
     smallest largest step counter segmented can bound task
     hamming hanning hann blackman correlate similarity report explain describe properties attribute name string
     version memory usage equalize equalise equalization hilbert wavelet transform circular transposed

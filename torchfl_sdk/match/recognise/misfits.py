@@ -84,7 +84,8 @@ def misfit(
         return "nothing says that it adds up a diagonal"
     if word.kind == "fill" and any(p.sort == "int" and p.joined in ("i", "j", "index", "idx") for p in parts):
         return "sets one element"
-    if word.aten == "aten::view" and function.result.kind == "struct":
+    counted = any(p.carrier is not None for p in tensors_in)
+    if word.aten == "aten::view" and function.result.kind == "struct" and not counted:
         return "makes a view of memory"
     if any({"bias", "shift"} & set(p.words) for p in parts if p.sort in ("float", "scalar_pointer")) and word.kind in (
         "binary",

@@ -45,7 +45,7 @@ _APPLIED = frozenset(words("op functor function fn func predicate compare compar
 _SIDES = frozenset(words("input output in out"))
 _VIEWS = frozenset(words("view mdspan span mdview"))
 #: What a class template over element types is called that holds them, or an expression of such.
-_HELD = frozenset(words("matrix vector tensor array expression image"))
+_HELD = frozenset(words("matrix vector tensor array expression image mat vec"))
 _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
 _COUNTED = frozenset(words("num size count offset index idx int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
@@ -216,7 +216,7 @@ class Parts:
         if inner.kind == "function":
             return "function", False, ""
         handle = type_.kind == "pointer" and bool(type_.aliases) and inner.kind in ("struct", "void", "union")
-        if handle and not (inner.kind == "void" and words & {"ptr", "pointer"} and not words & CONTEXT):
+        if handle and not (inner.kind == "void" and words & {"ptr", "pointer"} and not words & (CONTEXT | STREAM)):
             return object_sort(words, names) or "handle", written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee

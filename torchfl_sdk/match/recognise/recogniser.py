@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,8 @@ class Outcome:
     reason: str = ""  # why it is no op although its name says one; "" where its name says nothing
 
 
+_OF_VECTORS = re.compile(r"v([sd])([a-z]\w+)")
+
 #: Methods by which an object that is an op runs, or is told its tensors before it runs.
 _RUNS = ("run", "execute", "forward", "compute", "apply", "launch", "invoke", "call", "enqueue", "configure", "setup")
 
@@ -79,6 +82,10 @@ class Recogniser:
         self._prefix = prefix
         self._deeper = deeper_prefixes([f.name for f in (*model.functions, *model.untrusted)], prefix)
         declared = [tuple(split(f.name)) for f in (*model.functions, *model.untrusted)]
+        lettered = [m for f in (*model.functions, *model.untrusted) if (m := _OF_VECTORS.fullmatch(f.name))]
+        cores = Counter(core for _, core in {(m[1], m[2]) for m in lettered})
+        #: names begin with "v" and the letter of an element type: of many ops there is one for each
+        self._vectors = sum(count > 1 for count in cores.values()) >= 3
         self._broad = tuple(p for p in self._deeper if 10 * sum(n[: len(p)] == p for n in declared) >= len(declared))
         self._methods = {m.name for m in model.methods}
         self._classes = _class_prefixes(model)
@@ -142,6 +149,8 @@ class Recogniser:
         return Outcome(reason=reason)
 
     def _namings(self, name: str, function: Function) -> Iterator[Naming]:
+        if self._vectors and _OF_VECTORS.fullmatch(name):
+            name = name[1:]
         free = function.linkage == "c"
         known = self._prefix if function.name not in self._methods else (*self._classes, *self._prefix)
         return namings(name, known, free=free, parts=self._deeper, tails=self._tails)

@@ -9,6 +9,7 @@ from torchfl_sdk.match.recognise.induction import WRITTEN
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
 from torchfl_sdk.match.vocabulary.arguments import INOUT, INPUT, OUTPUT, SECOND, SPECIAL
+from torchfl_sdk.match.vocabulary.linalg import ARGUMENTS
 
 _NOT_LISTED = ("argmax", "argmin", "maxidx", "minidx")
 _ACCUMULATE = ("aten::add", "aten::sub", "aten::mul", "aten::div")
@@ -32,6 +33,11 @@ def assign(
     the op and may lack operands that another call binds; ``describes``: it prepares the op and need not name its
     result; ``blends``: it scales what it overwrites by a beta.
     """
+    lapack = ARGUMENTS.get(word.aten, {})
+    if len(carriers) > 1 and all(p.sort == "data" and p.base in lapack for p in carriers):
+        roles = {p.index: lapack[p.base] for p in carriers}
+        said = "operands named as LAPACK names them"
+        return Tensors(roles, inplace="inout" in roles.values(), evidence=[said])
     if word.kind in BLAS:
         return assign_blas(word, carriers, returns)
     found = Tensors()
@@ -97,8 +103,9 @@ def assign(
             return "writes no tensor" if not rest else "which tensor is the result is not clear"
     elif main_out:
         needed = sum(r in word.required and r not in found.roles.values() for r in wanted_in)
-        if len(rest) == needed + 1 and rest[-1].written and (needed or not wanted_in):
-            found.roles[rest.pop().index] = main_out  # given back too
+        first = any(p.carrier is not None and p.carrier.place == "first" for p in rest)
+        if len(rest) == needed + 1 and rest[0 if first else -1].written and (needed or not wanted_in):
+            found.roles[rest.pop(0 if first else -1).index] = main_out  # given back too
         found.returned = True
     if "output2" in wanted_out and (second := [p for p in rest if p.written]):
         found.roles[second[-1].index] = "output2"

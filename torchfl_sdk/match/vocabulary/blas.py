@@ -5,7 +5,8 @@ from __future__ import annotations
 from torchfl_sdk.match.vocabulary.word import Word, w
 
 WORDS: tuple[Word, ...] = (
-    w("addmm", "gemm gemmex gemm3m hgemm bgemm igemm ltmatmul", "gemm", "input input2", "inout", alternatives="mm"),
+    w("addmm", "gemm xgemm gemmex gemm3m hgemm bgemm igemm ltmatmul", "gemm", "input input2", "inout",
+      alternatives="mm"),
     w("baddbmm", "gemmstridedbatched gemmbatchstrided gemmbatchedstrided gemmstridedbatch", "gemm_batched",
       "input input2", "inout", alternatives="bmm"),
     w("bmm", "gemmbatched gemmbatch", "gemm_batched", "input input2", "inout", alternatives="baddbmm"),
@@ -15,12 +16,13 @@ WORDS: tuple[Word, ...] = (
       alternatives="add.Tensor"),
     w("mul_.Scalar", "scal scalex scaletensor vectorscale scale scalevector", "scal", "", "inout",
       alternatives="mul.Scalar mul.Tensor"),
-    w("copy_", "copy", "vcopy"),
+    w("copy_", "copy lacpy", "vcopy"),
     w("dot", "innerproduct fvecinnerproduct "
       "dot dotc dotp dotprodf scalarproduct vdotprod dsdot dotprod dotproduct innerprod vdotu dotu dotpr "
       "dotex "
       "vecdot", "dot", "input input2",
       alternatives="vdot"),
+    w("linalg_vector_norm", "lange", "reduce", alternatives="norm linalg_matrix_norm linalg_norm"),
     w("linalg_vector_norm", "nrm2 nrm2ex euclideannorm", "vector_reduce", alternatives="norm"),
     w("sum", "sum", "vector_reduce"),
     w("argmax", "imax ismax iamaxsigned", "vector_reduce"),

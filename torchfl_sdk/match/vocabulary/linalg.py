@@ -16,11 +16,11 @@ WORDS: tuple[Word, ...] = (
     w("linalg_svdvals", "svdvals singularvalues", "shape", alternatives="svd linalg_svd"),
     w("linalg_lu", "lu ludecomposition ludecompose plu", "shape", outputs="output output2? output3?",
       alternatives="linalg_lu_factor linalg_lu_factor_ex"),
-    w("linalg_lu_factor_ex", "lufactor lufactorization lufactorize getrf ludecomp", "shape",
+    w("linalg_lu_factor_ex", "lufactor lufactorization lufactorize getrf getrf2 ludecomp", "shape",
       outputs="output pivots? info?", alternatives="linalg_lu_factor"),
     w("linalg_lu_solve", "lusolve getrs", "solve", "input pivots? input2"),
     w("linalg_cholesky_ex", "cholesky choleskyfactor choleskydecomposition choleskyfactorization choleskydecompose "
-      "chol potrf llt", "shape", alternatives="cholesky linalg_cholesky"),
+      "chol potrf potrf2 llt", "shape", alternatives="cholesky linalg_cholesky"),
     w("cholesky_solve", "choleskysolve potrs cholsolve", "solve", "input input2"),
     w("cholesky_inverse", "choleskyinverse choleskyinv potri", "shape"),
     w("linalg_ldl_factor_ex", "ldl ldlt ldlfactor sytrf", "shape", outputs="output pivots?",
@@ -53,3 +53,19 @@ WORDS: tuple[Word, ...] = (
     w("kron", "kron kronecker kroneckerproduct", "binary", "input input2"),
     w("trace", "trace", "shape"),
 )  # fmt: skip
+
+#: Names of LAPACK's arrays -> their roles, by op: what is read and overwritten, and several results.
+ARGUMENTS: dict[str, dict[str, str]] = {
+    f"aten::{aten}": dict(pair.split(":") for pair in text.split())
+    for aten, text in {
+        "_linalg_svd": "a:input s:output2 u:output vt:output3 v:output3 superb:workspace",
+        "_linalg_eigh": "a:inout w:output",
+        "linalg_eig": "a:inout wr:output wi:output2 vl:output3 vr:output4",
+        "linalg_lu_solve": "a:input ipiv:pivots b:inout",
+        "cholesky_solve": "a:input b:inout",
+        "linalg_solve_triangular": "a:input b:inout",
+        "linalg_lstsq": "a:input b:inout s:output2 rank:output3",
+        "linalg_householder_product": "a:inout tau:tau",
+        "ormqr": "a:input tau:tau c:inout",
+    }.items()
+}

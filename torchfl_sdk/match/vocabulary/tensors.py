@@ -84,7 +84,8 @@ WORDS: tuple[Word, ...] = (
       "dwconvolution depthwiseconvolution depthwiseconv2d depthwiseconvolution2d dwconv dwconv2d "
       "convdepthwise convdepthwise2d depthwiseconvolve", "conv", "input weight bias?",
       alternatives="_conv_depthwise2d conv2d convolution_overrideable"),
-    w("conv_transpose2d", "deconv deconvolve upconv transposeconvolution convolvetransposed convolvetranspose "
+    w("conv_transpose2d", "conv2dtranspose deconv deconvolve upconv transposeconvolution convolvetransposed "
+      "convolvetranspose "
       "transposedconvolve transposeconvolve deconvolution deconv2d deconvolution2d convtranspose convtranspose2d "
       "transposedconvolution transposedconv transposedconv2d convolutiontranspose transposeconv transposeconv2d "
       "convolutiontransposed convtransposed", "conv", "input weight bias?",
@@ -178,7 +179,7 @@ WORDS: tuple[Word, ...] = (
     w("nonzero", "nonzero where findnonzero argwhere nonzeroindices", "shape"),
     w("masked_select", "maskedselect booleanmask", "select", "input mask"),
     w("unique_dim", "unique", "sort"),
-    w("sort", "sort sortascend sortdescend argsortvalues vsort sortkeys sortkeysdescending sortkeysascending "
+    w("sort", "sort lasrt sortascend sortdescend argsortvalues vsort sortkeys sortkeysdescending sortkeysascending "
       "sortvalues sortdescending sortascending radixsort mergesort bitonicsort quicksort sortasc sortdesc stablesort",
       "sort", outputs="output indices?",
       alternatives="sort.stable"),
