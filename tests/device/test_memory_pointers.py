@@ -144,3 +144,33 @@ print("done")
     assert first.startswith("torchfl.shutdown() has released the devices"), done.stderr
     assert "TFL0609 torchfl.shutdown() has been called" in second
     assert last == "done"
+
+
+def test_threads_use_a_tensor_whose_address_another_asks_for() -> None:
+    """By kernels and on the CPU, which makes the next data_ptr() look again: what goes wrong there ends the process."""
+    done = run_script(
+        """
+import os, threading, torch, torchfl
+torch.set_num_threads(1)
+torchfl.init([os.environ["FX_DIR"]])
+x = torch.ones(8).to("xpu")
+shown, stop, errors = [torch.relu(x)], [], []
+
+def use(op):
+    try:
+        while not stop:
+            assert op(shown[0])[0].item() == 1
+    except BaseException as error:
+        errors.append(error)
+
+threads = [threading.Thread(target=use, args=(op,)) for op in (torch.sign, torch.sign, torch.relu, torch.ceil)]
+for thread in threads: thread.start()
+for _ in range(40_000):
+    shown[0] = torch.relu(x)
+    for _ in range(3): shown[0].data_ptr()
+stop.append(True)
+for thread in threads: thread.join()
+print("done", errors)
+"""
+    )
+    assert done.stdout == "done []\n", done.stderr

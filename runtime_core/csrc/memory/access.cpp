@@ -118,6 +118,8 @@ void Access::to_host() {
   for (Use& u : uses_) {
     u.box->mutex.lock();
     u.locked = true;
+    // The next data_ptr() has to hear of it: the host side becomes valid. With the lock, as one thread alone may arm it.
+    if (C10_UNLIKELY(u.box->open != nullptr)) arm_data_ptr(u.storage.unsafeGetStorageImpl(), *u.box);
     u.valid_before = u.box->valid.load(std::memory_order_relaxed);
     if (!open_windows(u)) {
       u.box->fill_host(u.write && !u.reads);
@@ -277,7 +279,6 @@ void Access::release() noexcept {
     for (Use& u : uses_)
       if (C10_UNLIKELY(u.block.host != nullptr)) note_kernel(u.box->device);
   for (auto u = uses_.rbegin(); u != uses_.rend(); ++u) {
-    if (C10_UNLIKELY(side_ == kHostSide && u->box->open != nullptr)) arm_data_ptr(u->storage.unsafeGetStorageImpl(), *u->box);
     if (!u->locked) continue;
     if (u->write) u->box->note_write();
     if (u->write && !committed_ && !u->windowed()) {

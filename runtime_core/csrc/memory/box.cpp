@@ -42,6 +42,7 @@ void Box::deleter(void* context) noexcept {
   // held is never given back.
   if (exiting() || in_bad_fork()) return;
   Box* box = static_cast<Box*>(context);
+  if (C10_UNLIKELY(box->lives_on)) return;
   if (!box->park()) delete box;
 }
 
@@ -166,8 +167,9 @@ void Box::set_address(c10::StorageImpl* owner, size_t new_nbytes) {
   if (address != nullptr) return_address(address, nbytes);
   address = new_address;
   nbytes = new_nbytes;
-  owner->_mutable_data_ptr_no_checks().release_context();  // this box lives on in the new DataPtr
+  lives_on = true;
   owner->set_data_ptr_noswap(data_ptr());
+  lives_on = false;
   owner->set_nbytes(new_nbytes);
   arm_data_ptr(owner, *this);
 }

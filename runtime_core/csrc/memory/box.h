@@ -119,6 +119,7 @@ class Box : public BlockOwner {
     c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // that shows it
   };
   std::unique_ptr<OpenAddress> open;
+  bool lives_on = false;  // while another DataPtr takes the place of the one that owns this box
 
   // The caller holds `mutex`. The device side was written, or may be: it is the only valid one.
   void device_written() noexcept;

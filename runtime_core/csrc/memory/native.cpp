@@ -92,7 +92,11 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 
 at::Tensor& set_storage_offset_(at::Tensor& self, at::Storage source, int64_t offset, at::IntArrayRef sizes,
                                 at::IntArrayRef strides) {
-  arm_data_ptr(source.unsafeGetStorageImpl(), *box_of(source.unsafeGetStorageImpl()));  // PyTorch may have made it
+  {
+    Box* box = box_of(source.unsafeGetStorageImpl());
+    std::lock_guard<std::mutex> lock(box->mutex);
+    arm_data_ptr(source.unsafeGetStorageImpl(), *box);  // PyTorch may have made it
+  }
   c10::Storage before = self.storage();  // another thread's op may be at work with it
   at::native::checkSetStorage(self, source, offset, sizes, strides, /*check_offset_in_bounds=*/true);
   c10::TensorImpl* impl = self.unsafeGetTensorImpl();

@@ -27,10 +27,13 @@ Open& open_addresses() {
   return *one;
 }
 
+// The caller holds the box's lock. Other threads look the box up in the storage meanwhile: of the old DataPtr and the new
+// one only the address differs, so that at no moment they find another box, or none.
 void show(Box& box, c10::StorageImpl* storage, void* address) {
   c10::DataPtr shown(address, &box, &Box::deleter, c10::Device(c10::DeviceType::PrivateUse1, box.device));
-  storage->_mutable_data_ptr_no_checks().release_context();  // the box lives on in the new DataPtr
+  box.lives_on = true;
   storage->set_data_ptr_noswap(std::move(shown));
+  box.lives_on = false;
 }
 
 // The caller holds the box's lock, and the bytes are on the device.
