@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
 
 from helpers import ROOT, Project, Sdk
 from torchfl_sdk.build.tools import find_compiler
@@ -17,7 +22,7 @@ from torchfl_sdk.build.tools import find_compiler
 OPS = {
     "vela": {"add", "conv2d", "elu", "log_softmax", "maximum", "minimum", "mul", "relu", "sigmoid", "softmax", "tanh"},
     "quill": {"add", "bmm", "conv2d", "exp", "mm", "mul", "relu", "softmax", "sub"},
-    "talon": {"add", "addmm", "addmv", "addr", "bmm", "dot", "mm", "mul", "mv", "sub", "vector_norm"},
+    "talon": {"add", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "mm", "mul", "mv", "sub", "vector_norm"},
     "ember": {"abs", "avg_pool2d", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
 }
 
@@ -82,3 +87,83 @@ class Sim:
             yield
         finally:
             self._library.sim_fail_at(0)
+
+
+#: Inputs, output, attributes.
+SmallCall = tuple[list[np.ndarray | None], np.ndarray, list[Any]]
+
+
+def small_call(op: str, name: str = "") -> SmallCall:
+    """Inputs, output and attributes of a small call of an op."""
+    rng = np.random.default_rng(0)
+
+    def made(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape, dtype=np.float32)
+
+    x, y = made(2, 3, 4), made(2, 3, 4)
+    if op == "conv2d":
+        attrs: list[object] = [[2, 1], [1, 0], [1, 2], False, [0, 0], 2]
+        return [made(2, 4, 7, 8), made(6, 2, 3, 2), made(6)], np.zeros((2, 6, 4, 6), np.float32), attrs
+    if op == "mm":
+        return [made(3, 5), made(5, 4)], np.zeros((3, 4), np.float32), []
+    if op in ("mv", "dot", "addmv", "addr", "addmm"):
+        a, b, v, w = made(3, 5), made(5, 4), made(5), made(4)
+        shape = {"mv": (3,), "dot": (), "addmv": (3,), "addr": (5, 4), "addmm": (3, 4)}[op]
+        given = {"mv": [a, v], "dot": [v, made(5)], "addmv": [made(3), a, v], "addr": [made(5, 4), v, w]}
+        factors = [1, 2] if op.startswith("add") else []
+        return given.get(op, [made(3, 4), a, b]), np.zeros(shape, np.float32), factors
+    if op == "avg_pool2d":
+        return [made(2, 4, 6, 8)], np.zeros((2, 4, 3, 4), np.float32), [[2, 2], [2, 2], [0, 0], False, True, None]
+    if op == "vector_norm":
+        return [x], np.zeros((), np.float32), [2, None, False, None]
+    if op == "mul" and name == "talon":  # by a number
+        return [x, made()], np.zeros_like(x), []
+    if op == "bmm":
+        return [made(2, 3, 5), made(2, 5, 4)], np.zeros((2, 3, 4), np.float32), []
+    if op == "div":
+        return [x, 1 + np.abs(y)], np.zeros_like(x), []
+    if op in ("sum", "mean"):
+        return [x], np.zeros((2, 3), np.float32), [[2], False, None]
+    if op in ("log", "sqrt"):
+        return [np.abs(x)], np.zeros_like(x), []
+    if op == "baddbmm":
+        return [made(2, 3, 4), made(2, 3, 5), made(2, 5, 4)], np.zeros((2, 3, 4), np.float32), [0.5, 2]
+    if op in ("add", "sub"):
+        return [x, y], np.zeros_like(x), [1]
+    if op in ("mul", "maximum", "minimum"):
+        return [x, y], np.zeros_like(x), []
+    attrs = {"elu": [1.0, 1.0, 1.0], "leaky_relu": [0.01], "softmax": [2, False], "log_softmax": [2, False]}.get(op, [])
+    return [x], np.zeros_like(x), attrs
+
+
+def leaves_nothing(
+    module: ModuleType, sim: Sim, calls: Mapping[str, SmallCall], status: str = "UNSUPPORTED"
+) -> set[str]:
+    """Every vendor call of every kernel fails once, also those that bring tensors to the device and back: the error
+    says so, nothing stays alive, and the kernel works afterwards. Returns what failed beside kernels."""
+    kernels = {k["op"].removeprefix("aten::"): k["name"] for k in module.kernels()}
+    beside = set()
+    for op, (inputs, out, attrs) in sorted(calls.items()):
+
+        def run(kernel: str = kernels[op], inputs=inputs, out=out, attrs=attrs) -> None:
+            module.run(kernel, inputs, out, attrs)
+
+        run()  # makes the thread's handle, which stays
+        before, failures = sim.alive, set()
+        count = sim.calls(run)
+        assert sim.alive == before, op
+        for call in range(1, count + 1):
+            with sim.failing(call), pytest.raises(RuntimeError) as failed:
+                run()
+            found = re.match(r"(\w+): ([A-Z_]+)", str(failed.value))
+            assert found, failed.value
+            failures.add((found[1], found[2]))
+            assert sim.alive == before, f"{op}: its vendor call {call} of {count} ({found[1]}) left an object"
+        own = {said for step, said in failures if step == kernels[op]}
+        assert status in own, op
+        assert own <= {status, "OUT_OF_MEMORY"}, op
+        beside |= {step for step, _ in failures} - {kernels[op]}
+        run()
+        assert np.isfinite(out).all()
+        assert out.any()
+    return beside

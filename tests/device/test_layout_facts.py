@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch.nn import functional
 
 import torchfl
-from helpers import Project, make_project, once, succeed
-from object_sdk_helpers import compile_sdk
+from helpers import Project, Sdk, make_project, once, succeed
+from object_sdk_helpers import Sim, compile_sdk, leaves_nothing, wrapper
 from router_helpers import counts, whole
 from torchfl.profile import Profile, load_profile
 
@@ -21,8 +22,12 @@ OPS = {"add", "avg_pool2d", "bmm", "conv2d", "maximum", "mm", "mul", "relu"}
 
 
 @pytest.fixture(scope="module")
-def project(shared: Path) -> Project:
-    sdk = compile_sdk("heron", shared / "heron_sdk")
+def sdk(shared: Path) -> Sdk:
+    return compile_sdk("heron", shared / "heron_sdk")
+
+
+@pytest.fixture(scope="module")
+def project(shared: Path, sdk: Sdk) -> Project:
     parent = shared / "facts"
     parent.mkdir(exist_ok=True)
     once(parent / "heron", lambda: make_project(parent, "heron", sdk))
@@ -68,6 +73,29 @@ def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
         cwd=project.directory.parent,
     )  # fmt: skip
     assert said.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native"), said
+
+
+def test_nothing_stays_alive_whichever_vendor_call_fails(project: Project, sdk: Sdk) -> None:
+    rng = np.random.default_rng(0)
+
+    def made(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape, dtype=np.float32)
+
+    def image(*shape: int) -> np.ndarray:
+        n, c, h, w = shape
+        return made(n, h, w, c).transpose(0, 3, 1, 2)
+
+    x = made(2, 32)
+    calls = {
+        "conv2d": ([image(1, 8, 4, 4), image(8, 8, 3, 3), made(8)], image(1, 8, 2, 2), [1, 0, 1, False, 0, 1]),
+        "avg_pool2d": ([image(1, 8, 4, 4)], image(1, 8, 2, 2), [[2, 2], [2, 2], [0, 0], False, True, None]),
+        "bmm": ([made(2, 16, 16), made(2, 16, 32)], made(2, 16, 32), []),
+        "mm": ([made(16, 16), made(16, 32)], made(16, 32), []),
+        "mul": ([x, made(2, 32)], np.zeros_like(x), []),
+        "relu": ([x], np.zeros_like(x), []),
+    }
+    beside = leaves_nothing(wrapper(project, "heron", sdk), Sim(sdk), calls)
+    assert beside == {"alloc", "copy_h2d", "copy_d2h"}
 
 
 def test_nchw_code_of_any_size_runs_on_the_chip(dev: torch.device) -> None:

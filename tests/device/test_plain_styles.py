@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from helpers import Project, Sdk, make_project, once, succeed
-from object_sdk_helpers import Sim, compile_sdk, wrapper
+from object_sdk_helpers import Sim, compile_sdk, leaves_nothing, small_call, wrapper
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
@@ -45,6 +45,12 @@ def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
         cwd=project.directory.parent,
     )  # fmt: skip
     assert said.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native"), said
+
+
+def test_nothing_stays_alive_whichever_vendor_call_fails(project: Project, sdk: Sdk) -> None:
+    calls = {op: small_call(op) for op in OPS}
+    beside = leaves_nothing(wrapper(project, "merlin", sdk), Sim(sdk), calls, "DEVICE_ERROR")
+    assert beside == {"alloc", "copy_h2d", "copy_d2h", "synchronize"}
 
 
 def _with_status(result: str, worked: str, failed: str, declared: str = "") -> Callable[[str], str]:

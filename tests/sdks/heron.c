@@ -10,6 +10,7 @@
 hn_status_t hn_malloc(void **ptr, size_t size) { return (*ptr = device_alloc(size)) ? HN_SUCCESS : HN_ERROR_OUT_OF_MEMORY; }
 hn_status_t hn_free(void *ptr) { REQUIRE(device_free(ptr)); return HN_SUCCESS; }
 hn_status_t hn_memcpy(void *dst, const void *src, size_t size, hn_copy_t kind) {
+  SUPPORT(1);
   REQUIRE(kind == HN_DEVICE_TO_HOST || on_device(dst, size));
   REQUIRE(kind == HN_HOST_TO_DEVICE || on_device(src, size));
   memmove(dst, src, size);

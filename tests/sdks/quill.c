@@ -29,6 +29,7 @@ qlStatus qlrtSynchronizeDevice(void) { return QL_SUCCESS; }
 qlStatus qlrtMalloc(void **p, size_t size) { return (*p = device_alloc(size)) ? QL_SUCCESS : QL_ERROR_OUT_OF_MEMORY; }
 qlStatus qlrtFree(void *p) { return device_free(p) ? QL_SUCCESS : QL_ERROR_INVALID_PARAM; }
 qlStatus qlrtMemcpy(void *dst, const void *src, size_t size, qlMemcpyKind kind) {
+  STEP();
   REQUIRE(kind == QL_MEMCPY_DEVICE_TO_HOST || on_device(dst, size));
   REQUIRE(kind == QL_MEMCPY_HOST_TO_DEVICE || on_device(src, size));
   memmove(dst, src, size);

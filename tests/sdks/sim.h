@@ -39,7 +39,7 @@ static void enter(void) { while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)
 static void leave(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
 
 __attribute__((unused)) static void *device_alloc(size_t size) {
-  char *base = (char *)make(size ? size : 1);
+  char *base = fails() ? NULL : (char *)make(size ? size : 1);
   int i;
   if (!base) return NULL;
   enter();

@@ -14,6 +14,7 @@ struct tlblasContext { tlStream_t stream; tlblasPointerMode_t mode; };
 tlblasStatus_t tlMalloc(void **ptr, size_t size) { return (*ptr = device_alloc(size)) ? TLBLAS_STATUS_SUCCESS : TLBLAS_STATUS_ALLOC_FAILED; }
 tlblasStatus_t tlFree(void *ptr) { REQUIRE(device_free(ptr)); DONE; }
 tlblasStatus_t tlMemcpy(void *dst, const void *src, size_t size, tlMemcpyKind_t kind) {
+  STEP();
   REQUIRE(kind == TL_MEMCPY_DEVICE_TO_HOST || on_device(dst, size));
   REQUIRE(kind == TL_MEMCPY_HOST_TO_DEVICE || on_device(src, size));
   memmove(dst, src, size);
@@ -97,6 +98,18 @@ static int placed(tlblasHandle_t handle, const void *number, size_t size) {
       for (int p = 0; p < k; ++p) sum += (transa == TLBLAS_OP_N ? A[p * lda + i] : A[i * lda + p]) * \
                                          (transb == TLBLAS_OP_N ? B[j * ldb + p] : B[p * ldb + j]); \
       C[j * ldc + i] = *alpha * sum + (*beta == 0 ? 0 : *beta * C[j * ldc + i]); \
+    } \
+    DONE; \
+  } \
+  tlblasStatus_t tlblas##L##gemmStridedBatched( \
+      tlblasHandle_t handle, tlblasOperation_t transa, tlblasOperation_t transb, int m, int n, int k, const T *alpha, \
+      const T *A, int lda, long long strideA, const T *B, int ldb, long long strideB, const T *beta, T *C, int ldc, \
+      long long strideC, int batchCount) { \
+    REQUIRE(batchCount >= 0); \
+    for (int b = 0; b < batchCount; ++b) { \
+      const tlblasStatus_t status = tlblas##L##gemm(handle, transa, transb, m, n, k, alpha, A + b * strideA, lda, \
+                                                    B + b * strideB, ldb, beta, C + b * strideC, ldc); \
+      if (status != TLBLAS_STATUS_SUCCESS) return status; \
     } \
     DONE; \
   }

@@ -44,7 +44,12 @@ tlblasStatus_t tlblasSetPointerMode(tlblasHandle_t handle, tlblasPointerMode_t m
                                 const T *y, int incy, T *A, int lda); \
   tlblasStatus_t tlblas##L##gemm(tlblasHandle_t handle, tlblasOperation_t transa, tlblasOperation_t transb, int m, \
                                  int n, int k, const T *alpha, const T *A, int lda, const T *B, int ldb, \
-                                 const T *beta, T *C, int ldc);
+                                 const T *beta, T *C, int ldc); \
+  tlblasStatus_t tlblas##L##gemmStridedBatched(tlblasHandle_t handle, tlblasOperation_t transa, \
+                                               tlblasOperation_t transb, int m, int n, int k, const T *alpha, \
+                                               const T *A, int lda, long long strideA, const T *B, int ldb, \
+                                               long long strideB, const T *beta, T *C, int ldc, long long strideC, \
+                                               int batchCount);
 TALON_FUNCTIONS(float, S)
 TALON_FUNCTIONS(double, D)
 

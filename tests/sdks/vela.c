@@ -23,6 +23,7 @@ vlStatus_t vlDeviceSynchronize(void) { return VL_STATUS_SUCCESS; }
 vlStatus_t vlMalloc(void **ptr, size_t size) { return (*ptr = device_alloc(size)) ? VL_STATUS_SUCCESS : VL_STATUS_ALLOC_FAILED; }
 vlStatus_t vlFree(void *ptr) { return device_free(ptr) ? VL_STATUS_SUCCESS : VL_STATUS_BAD_PARAM; }
 vlStatus_t vlMemcpy(void *dst, const void *src, size_t size, vlMemcpyKind_t kind) {
+  STEP();
   REQUIRE(kind == VL_MEMCPY_DEVICE_TO_HOST || on_device(dst, size));
   REQUIRE(kind == VL_MEMCPY_HOST_TO_DEVICE || on_device(src, size));
   memmove(dst, src, size);

@@ -28,7 +28,12 @@ from torchfl_sdk.scaffold.kernel_plan import (
 )
 
 #: op -> (left operand, right operand) in the catalogue's names
-OPERANDS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2"), "aten::bmm": ("self", "mat2")}
+OPERANDS = {
+    "aten::mm": ("self", "mat2"),
+    "aten::addmm": ("mat1", "mat2"),
+    "aten::bmm": ("self", "mat2"),
+    "aten::baddbmm": ("batch1", "batch2"),
+}
 
 
 @dataclass(frozen=True)
@@ -68,12 +73,12 @@ def plan_gemm(
         impl=binding.impl,
         op=binding.op,
         function=function_name(binding.impl),
-        template="bmm" if binding.op == "aten::bmm" else "gemm",
+        template="bmm" if binding.op in ("aten::bmm", "aten::baddbmm") else "gemm",
         sources=product.sources,
         symbols=key,
         flags=flags(binding),
         product=product.name,
-        adds=binding.op == "aten::addmm",
+        adds=binding.op in ("aten::addmm", "aten::baddbmm"),
         scales="gemm_beta" in roles,
     )
 
@@ -129,9 +134,10 @@ class _Writer:
             v = self.tensors[tensor]
             if f"trans.{tensor}" not in roles:
                 self._check(f"{v}m.transposed", "the vendor's function takes no transposed operand")
+        views = {a.role for a in call.arguments if a.role in self.tensors and a.value}
         for tensor in (left, right, "out"):
             v = self.tensors[tensor]
-            if f"ld.{tensor}" not in roles:
+            if f"ld.{tensor}" not in roles | {f"ld.{view}" for view in views}:
                 dense = (
                     f"({v}m.transposed ? {v}.sizes[0] : {v}.sizes[1])"
                     if f"trans.{tensor}" in roles
@@ -170,7 +176,7 @@ class _Writer:
         if a.role in self.tensors:
             if a.fields is not None or not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a matrix but no pointer")
-            return cxx.data(self.tensors[a.role], a.ctype)
+            return self._view(a) if a.value else cxx.data(self.tensors[a.role], a.ctype)
         if a.role in ("m", "n", "k"):
             self._fits(a.ctype, a.role)
             return cxx.integer(a.ctype, a.role)
@@ -199,6 +205,13 @@ class _Writer:
         raise NotGenerated(
             f"argument {a.name!r} of {self.call.function} has the role {a.role!r}, which a product cannot fill"
         )
+
+    def _view(self, a: Argument) -> str:
+        """A struct that says itself where its matrix lies and how large it is; ``value`` names what fills one."""
+        v = self.tensors[a.role]
+        rows, columns = (f"{v}.sizes[{v}m.transposed ? {i} : {1 - i}]" for i in (1, 0))
+        filled = f"{a.value}(torchfl::data({v}), {rows}, {columns}, {v}m.leading_dimension)"
+        return f"torchfl::ByAddress<{cxx.bare(cxx.pointee(a.ctype))}>{{{filled}}}"
 
     def _scalar(self, a: Argument, name: str, before: list[str]) -> str:
         ctype = cxx.bare(cxx.pointee(a.ctype)) if cxx.is_pointer(a.ctype) else cxx.bare(a.ctype)

@@ -5,10 +5,17 @@
 #ifndef TORCHFL_OBJECTS_HPP
 #define TORCHFL_OBJECTS_HPP
 
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#elif defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -95,8 +102,16 @@ OwnedList<T, Destroy> owned_list(Destroy destroy) {
   return OwnedList<T, Destroy>(destroy);
 }
 
+// A number for the calling thread that no other thread gets, also none that comes after it.
+inline uint64_t thread_number() {
+  static uint64_t last = 0;
+  thread_local const uint64_t mine = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+  return mine;
+}
+
 // The objects that a chip library keeps: one of each kind per thread and device, made at their first use. Vendors'
-// handles are rarely safe to share between threads. A thread that ends leaves its own to the next of the same id.
+// handles are rarely safe to share between threads. A thread that ends gives its own back. Those of the main thread,
+// which ends with the process, stay for clear(): by then the vendor's library may be gone.
 class Kept {
  public:
   static Kept& all() {
@@ -108,7 +123,7 @@ class Kept {
   template <class T, class Make, class Destroy>
   tfl_status get(const void* kind, int32_t device, T* object, Make&& make, Destroy destroy) {
     static_assert(std::is_pointer_v<T> && std::is_empty_v<Destroy> && std::is_convertible_v<Destroy, void (*)(T)>);
-    const std::thread::id thread = std::this_thread::get_id();
+    const uint64_t thread = thread_number();
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       for (const Entry& e : entries_) {
@@ -122,33 +137,76 @@ class Kept {
     const tfl_status made = make(object);  // outside the lock: one object may need another
     if (made != TFL_OK) return made;
     const auto undo = [](void* p, void (*function)()) { reinterpret_cast<void (*)(T)>(function)(static_cast<T>(p)); };
-    const std::lock_guard<std::mutex> lock(mutex_);
-    entries_.push_back({kind, device, thread, const_cast<void*>(static_cast<const void*>(*object)), undo,
-                        reinterpret_cast<void (*)()>(static_cast<void (*)(T)>(destroy))});
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      entries_.push_back({kind, device, thread, const_cast<void*>(static_cast<const void*>(*object)), undo,
+                          reinterpret_cast<void (*)()>(static_cast<void (*)(T)>(destroy))});
+    }
+    thread_local const End end(*this);
+    static const Exit exit(*this);  // registered after the vendor's library is loaded, so it comes before its own
     return TFL_OK;
   }
 
   // Gives everything back, the youngest first; called before the vendor's runtime is shut down, when no kernel runs.
   void clear() noexcept {
-    std::vector<Entry> entries;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      entries.swap(entries_);
-    }
-    for (auto e = entries.rbegin(); e != entries.rend(); ++e) e->undo(e->object, e->function);
+    undo([](const Entry&) { return true; });
   }
 
  private:
   struct Entry {
     const void* kind;
     int32_t device;
-    std::thread::id thread;
+    uint64_t thread;
     void* object;
     void (*undo)(void*, void (*)());
     void (*function)();
   };
-  std::mutex mutex_;
+  // What a thread does as it ends.
+  struct End {
+    explicit End(Kept& of) : kept(of) {}
+    ~End() { kept.end(thread); }
+    Kept& kept;
+    const uint64_t thread = thread_number();
+  };
+  // From here on the process ends, and other libraries with it.
+  struct Exit {
+    explicit Exit(Kept& of) : kept(of) {}
+    ~Exit() { __atomic_store_n(&kept.exiting_, true, __ATOMIC_RELEASE); }
+    Kept& kept;
+  };
+
+  static bool is_main() {
+#if defined(__linux__)
+    return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+    return pthread_main_np() != 0;
+#else
+    return true;  // not known: its objects stay until clear()
+#endif
+  }
+
+  void end(uint64_t thread) noexcept {
+    if (is_main() || __atomic_load_n(&exiting_, __ATOMIC_ACQUIRE)) return;
+    undo([thread](const Entry& e) { return e.thread == thread; });
+  }
+
+  // Whoever clears waits for a thread that is ending, and leaves nothing to it.
+  template <class Chosen>
+  void undo(Chosen chosen) noexcept {
+    const std::lock_guard<std::mutex> one_at_a_time(undoing_);
+    std::vector<Entry> mine;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const auto rest = std::stable_partition(entries_.begin(), entries_.end(), [&](const Entry& e) { return !chosen(e); });
+      mine.assign(rest, entries_.end());
+      entries_.erase(rest, entries_.end());
+    }
+    for (auto e = mine.rbegin(); e != mine.rend(); ++e) e->undo(e->object, e->function);
+  }
+
+  std::mutex mutex_, undoing_;
   std::vector<Entry> entries_;
+  bool exiting_ = false;
 };
 
 // Device memory that a vendor's function works in, for the length of a call. Before it is given back the call's

@@ -29,12 +29,16 @@ inline const char* status_text(tfl_status status) {
   return status >= 0 && status < 9 ? names[status] : "unknown status";
 }
 
-// Raises RuntimeError for any status but OK: "x1_add: UNSUPPORTED: more elements than int".
-inline void check(const tfl_chip& chip, tfl_status status, const std::string& what) {
-  if (status == TFL_OK) return;
+// What went wrong: "x1_add: UNSUPPORTED: more elements than int".
+inline std::string error(const tfl_chip& chip, tfl_status status, const std::string& what) {
   char text[512] = "";
   if (chip.device->last_error != nullptr) chip.device->last_error(text, sizeof text);
-  throw std::runtime_error(what + ": " + status_text(status) + (text[0] != '\0' ? std::string(": ") + text : ""));
+  return what + ": " + status_text(status) + (text[0] != '\0' ? std::string(": ") + text : "");
+}
+
+// Raises RuntimeError for any status but OK.
+inline void check(const tfl_chip& chip, tfl_status status, const std::string& what) {
+  if (status != TFL_OK) throw std::runtime_error(error(chip, status, what));
 }
 
 inline tfl_dtype dtype_of(const std::string& format, py::ssize_t itemsize) {
@@ -78,13 +82,15 @@ class DeviceArray {
     view_.strides = strides_.data();
     if (bytes_ == 0) return;
     check(chip_, chip_.device->alloc(device_, bytes_, &view_.handle), "alloc");
-    check(chip_, chip_.device->copy_h2d(device_, view_.handle, 0, info_.ptr, bytes_, nullptr), "copy_h2d");
+    const tfl_status copied = chip_.device->copy_h2d(device_, view_.handle, 0, info_.ptr, bytes_, nullptr);
+    if (copied == TFL_OK) return;
+    const std::string text = error(chip_, copied, "copy_h2d");  // before the vendor's next call
+    release();  // a constructor that throws has no destructor
+    throw std::runtime_error(text);
   }
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() {
-    if (view_.handle != nullptr) chip_.device->free(device_, view_.handle);
-  }
+  ~DeviceArray() { release(); }
 
   void download() {
     if (info_.readonly) throw std::invalid_argument("the output array is read-only");
@@ -96,6 +102,10 @@ class DeviceArray {
   const tfl_tensor& view() const { return view_; }
 
  private:
+  void release() {
+    if (view_.handle != nullptr) chip_.device->free(device_, view_.handle);
+  }
+
   const tfl_chip& chip_;
   int32_t device_;
   py::buffer_info info_;

@@ -17,7 +17,10 @@ from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.wide import CLEARED, argument, flag_values, impl_name, in_bytes, paired
 
 #: aten op of a match -> the catalogue's ops that a function with strides and factors can serve
-PRODUCTS: Mapping[str, tuple[str, ...]] = {"aten::addmm": ("aten::mm", "aten::addmm"), "aten::baddbmm": ("aten::bmm",)}
+PRODUCTS: Mapping[str, tuple[str, ...]] = {
+    "aten::addmm": ("aten::mm", "aten::addmm"),
+    "aten::baddbmm": ("aten::bmm", "aten::baddbmm"),
+}
 _AS_IT_IS = ("m", "n", "k", "numel", "batch")
 _OF_TENSOR = ("ld", "inc", "trans", "stride", "offset")
 
