@@ -293,3 +293,21 @@ def test_a_header_whose_memory_functions_cannot_be_called_is_doubted(tmp_path: P
     assert not any("host's own memory" in w for w in plain.warnings)
     assert "given the host's own memory, although acme_malloc, acme_memcpy_h2d look as if" in said
     assert f"warning: {said}" in again.to_text()
+
+
+def test_functions_that_headers_overload_for_cxx(tmp_path: Path) -> None:
+    """The address of a C function that also has a template or another overload is one of several."""
+    overloads = """
+#ifdef __cplusplus
+template <class T> static inline acme_status acme_malloc(T **ptr, size_t size) {
+  return acme_malloc((void **)(void *)ptr, size);
+}
+extern "C++" inline acme_status acme_add_f32(const float *a, float *out) { return acme_add_f32(a, a, out, 1); }
+#endif
+"""
+    result = run(tmp_path, "#include <stddef.h>\n" + RUNTIME + ADD + overloads)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert {b.op for b in result.bound} == {"aten::add"}
+    asserts = (tmp_path / "acme" / "src" / "acme_asserts.gen.cpp").read_text()
+    assert '&::acme_free)>::type, acme_status (*)(void*)>, "acme_free has another signature"' in asserts
+    assert '"acme_malloc has another signature"' in asserts

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchfl_sdk.header.model import CType, HeaderModel
+from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.model import MatchResult
+from torchfl_sdk.scaffold.overloads import overloaded
 
 
 @dataclass(frozen=True)
@@ -39,21 +40,31 @@ def plan_assertions(model: HeaderModel, match: MatchResult, used: frozenset[str]
             if text and field.name:
                 fields.append((name, field.name, text))
     functions = []
+    several = overloaded(model, used)
     for function in model.functions:
         if function.name in used and not function.variadic and function.linkage == "c":
             if function.cxx:  # a mismatch does not compile
                 functions.append((f"static_cast<{function.signature}>(&{function.cxx})", function.signature))
                 continue
-            params = function.packed.params if function.packed is not None else function.params
-            parts = [cxx_type(function.result), *(cxx_type(p.type) for p in params)]
-            if all(parts):
-                functions.append((f"&::{function.name}", f"{parts[0]} (*)({', '.join(parts[1:])})"))
+            pointer = pointer_type(function)
+            if pointer:
+                address = f"&::{function.name}"
+                functions.append(
+                    (f"static_cast<{pointer}>({address})" if function.name in several else address, pointer)
+                )
     return Assertions(
         tuple(sorted((n, values[n]) for n in names if n in values)),
         tuple(fields),
         tuple(sorted(functions)),
         tuple(layouts),
     )
+
+
+def pointer_type(function: Function) -> str:
+    """The C++ type of a pointer to a C function; "" where a type in it has no such form."""
+    params = function.packed.params if function.packed is not None else function.params
+    parts = [cxx_type(function.result), *(cxx_type(p.type) for p in params)]
+    return f"{parts[0]} (*)({', '.join(parts[1:])})" if all(parts) else ""
 
 
 def _constants(match: MatchResult) -> set[str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from torchfl_sdk.header.model import Function, HeaderModel, Packed
 from torchfl_sdk.match.model import MatchResult
+from torchfl_sdk.scaffold.assertions import pointer_type
+from torchfl_sdk.scaffold.overloads import overloaded
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,20 @@ class VendorSymbol:
 
 def plan_symbols(model: HeaderModel, match: MatchResult, used: Iterable[str]) -> tuple[VendorSymbol, ...]:
     """The symbols of these functions."""
-    return tuple(_symbol(model, match, name) for name in used)
+    names = tuple(used)
+    several = overloaded(model, frozenset(names))
+    return tuple(_symbol(model, match, name, overloads=name in several) for name in names)
 
 
-def _symbol(model: HeaderModel, match: MatchResult, name: str) -> VendorSymbol:
+def _symbol(model: HeaderModel, match: MatchResult, name: str, *, overloads: bool) -> VendorSymbol:
     function = model.function(name)
     noop = _noop_result(name, match, function)
     if function is None or not function.cxx:
-        return VendorSymbol(name, noop, name, f"decltype(&::{name})", packed=function.packed if function else None)
+        address = f"&::{name}"
+        pointer = pointer_type(function) if function is not None and overloads else ""
+        if pointer:  # which of them is meant; that it is there, the compiler sees
+            address = f"static_cast<{pointer}>({address})"
+        return VendorSymbol(name, noop, name, f"decltype({address})", packed=function.packed if function else None)
     local = f"static_cast<{function.signature}>(&{function.cxx})" if function.local else ""
     return VendorSymbol(name, noop, function.symbol or name, function.signature, local, function.packed)
 
