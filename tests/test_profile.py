@@ -261,6 +261,13 @@ def test_runtime_so_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ("/a/$ROOT.so", "/a//r.so"),
     ):
         assert load_profile(write(tmp_path, HEAD + f"runtime_so: {text}\n")).runtime_so == expected
+    several = load_profile(write(tmp_path, HEAD + "runtime_so: [libx.so, ./liby.so, $ROOT/libz.so]\n"))
+    assert several.libraries == ("libx.so", str(tmp_path.resolve() / "liby.so"), "/r/libz.so")
+    assert several.runtime_so == "\n".join(several.libraries)  # as the chip's open() takes them
+    monkeypatch.delenv("ROOT")
+    with pytest.raises(TorchflError, match=r"TFL0115.*\$ROOT") as caught:
+        _ = several.runtime_so
+    assert len(caught.value.problems) == 1
     assert load_profile(write(tmp_path, HEAD)).runtime_so == ""
 
 

@@ -290,6 +290,17 @@ def test_runtime_so_uses_lib_path_where_it_finds_the_library(tmp_path: Path, mon
     assert runtime_so("d", library) == "$LIB_PATH/libx1.so"
 
 
+def test_an_sdk_of_two_libraries(tmp_path: Path) -> None:
+    libraries = tmp_path / "libops.so", tmp_path / "librt.so"
+    for library in libraries:
+        library.write_bytes(b"")
+    request = NewChipRequest("e", (HEADER,), lib=libraries[0], more_libs=libraries[1:], out=tmp_path)
+    profile = new_chip(request).project / "e_device.yaml"
+    assert load_profile(profile).libraries == tuple(map(str, libraries))
+    assert new_chip(NewChipRequest("e", (), out=tmp_path, on_conflict="merge")).nothing_to_do
+    assert load_profile(profile).libraries == tuple(map(str, libraries))
+
+
 def test_extends_is_written_relative_and_resolves(tmp_path: Path) -> None:
     base = tmp_path / "base.yaml"
     base.write_text("device_type: xpu:base\nvendor: Base\ncapabilities: {features: [tensor_core]}\n")

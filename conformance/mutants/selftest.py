@@ -7,6 +7,7 @@ only its ``runtime_so`` is another. One is made from the project's own source (`
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -173,11 +174,10 @@ def host_project(profile: Path, folder: Path) -> tuple[Path, tuple[str, ...]]:
 
     shutil.copytree(profile.parent, folder, ignore=shutil.ignore_patterns("build", "dist", "*.so", "__pycache__"))
     copy = folder / profile.name
-    runtime = load_profile(profile).runtime_so
-    if runtime:  # a relative path is taken from the profile's folder, which is another now
-        absolute = f"runtime_so: {json.dumps(runtime)}"
-        lines = [absolute if line.startswith("runtime_so:") else line for line in copy.read_text().splitlines()]
-        copy.write_text("\n".join(lines) + "\n")
+    libraries = load_profile(profile).libraries
+    if libraries:  # a relative path is taken from the profile's folder, which is another now
+        absolute = f"runtime_so: {json.dumps(libraries)}\n"
+        copy.write_text(re.sub(r"(?m)^runtime_so:.*\n(?:(?:[ \t]+|- ).*\n)*", lambda _: absolute, copy.read_text()))
     recipe = folder / "CMakeLists.txt"  # its paths out of the project are relative to the project
     recipe.write_text(recipe.read_text().replace("${CMAKE_CURRENT_SOURCE_DIR}/..", f"{profile.parent}/.."))
     kernels = next(iter(sorted((folder / "src").glob("*_kernels.cpp"))))

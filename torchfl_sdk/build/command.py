@@ -73,15 +73,15 @@ def _build(project: ChipProject, tools: Tools, jobs: int) -> tuple[Path, ...]:
     cmake_build(project.folder, project.build_dir, tools, variables, project.log, jobs)
     library = project.build_dir / project.library.name
     wrapper = project.build_dir / f"{project.ident}_wrapper{paths.extension_suffix}"
-    verify_chip_library(library, runtime_so_text(project.profile))
+    verify_chip_library(library, runtime_so_texts(project.profile))
     return place_all([(library, project.library), (wrapper, project.folder / wrapper.name)])
 
 
-def runtime_so_text(profile: Path) -> str:
-    """``runtime_so`` as the profile writes it, environment variables unexpanded; "" if it names none."""
+def runtime_so_texts(profile: Path) -> tuple[str, ...]:
+    """``runtime_so`` as the profile writes it, environment variables unexpanded."""
     from torchfl.profile import load_profile
 
-    return load_profile(profile).runtime_so_text
+    return load_profile(profile).runtime_so_texts
 
 
 def place_all(moves: list[tuple[Path, Path]]) -> tuple[Path, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from torchfl.errors import Place, Problem, TorchflError
@@ -18,10 +19,10 @@ _FOREIGN = (
 _FOREIGN_LIBRARIES = ("libpython", "libtorch", "libc10")
 
 
-def verify_chip_library(path: Path, runtime_so: str) -> None:
+def verify_chip_library(path: Path, libraries: Iterable[str]) -> None:
     """Raise TorchflError TFL0505 with every broken rule: one export, no vendor library, no Python, no torch.
 
-    ``runtime_so`` is the profile's text; only its file name is used, so an unset variable does no harm.
+    ``libraries`` are the profile's texts; only their file names are used, so an unset variable does no harm.
     """
     place = Place(str(path))
     try:
@@ -32,9 +33,9 @@ def verify_chip_library(path: Path, runtime_so: str) -> None:
     if ENTRY not in info.exported:
         fix = f"src/*_chip.gen.cpp defines it; is it in CMakeLists.txt, with default visibility? {ENTRY} is C, not C++"
         problems.append(Problem(BAD_LIBRARY, f"does not export {ENTRY}()", fix, place))
-    vendor = _stem(runtime_so)
+    vendors = {_stem(library) for library in libraries} - {""}
     for needed in info.needed:
-        if vendor and _stem(needed) == vendor:
+        if _stem(needed) in vendors:
             cause = f"is linked with the vendor's {needed}; it must be opened at run time"
             problems.append(Problem(BAD_LIBRARY, cause, "take it out of target_link_libraries", place))
         if needed.startswith(_FOREIGN_LIBRARIES):

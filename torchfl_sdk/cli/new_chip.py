@@ -27,7 +27,9 @@ def new_chip(
     ] = None,
     include: Annotated[list[Path] | None, typer.Option("-I", metavar="DIR", help="An include folder.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="DEF", help="A macro, NAME or NAME=VALUE.")] = None,
-    lib: Annotated[Path | None, typer.Option("--lib", metavar="SO", help="The SDK's shared library.")] = None,
+    lib: Annotated[
+        list[Path] | None, typer.Option("--lib", metavar="SO", help="A shared library of the SDK; may be given again.")
+    ] = None,
     vendor: Annotated[str, typer.Option("--vendor", metavar="V", help="The vendor's name.")] = "",
     family: Annotated[str, typer.Option("--family", help="The device family of the selector.")] = "xpu",
     extends: Annotated[
@@ -55,7 +57,8 @@ def new_chip(
         headers=tuple(header or ()),
         include_dirs=tuple(include or ()),
         defines=tuple(define or ()),
-        lib=lib,
+        lib=lib[0] if lib else None,
+        more_libs=tuple(lib[1:]) if lib else (),
         vendor=vendor,
         family=family,
         extends=extends,

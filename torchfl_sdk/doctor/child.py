@@ -10,7 +10,7 @@ import ctypes
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -44,11 +44,12 @@ def check_library(profile: Profile) -> Iterator[Check]:
     yield Check("entry points", OK, f"{len(present)} of {len(slots)} device functions: {', '.join(present)}{without}")
 
     begin("opening the vendor's library")
-    runtime = profile.runtime_so
-    name = Path(runtime).name or "the process itself"
-    status = chip.call("open", runtime.encode())
+    libraries = profile.libraries
+    runtime = " ".join(libraries)
+    name = " and ".join(Path(library).name for library in libraries) or "the process itself"
+    status = chip.call("open", profile.runtime_so.encode())
     if status != abi.OK:
-        yield _not_opened(runtime, name, chip.error() or abi.STATUSES[status])
+        yield _not_opened(libraries, chip.error() or abi.STATUSES[status])
         return
     yield Check("runtime", OK, f"{runtime} opens")
     yield from _symbols(chip, name, runtime)
@@ -102,11 +103,14 @@ def _symbols(chip: abi.ChipLibrary, name: str, runtime: str) -> Iterator[Check]:
         yield Check("symbols", WARN, f"{name} has no symbol {symbol}: {cost}", f"nm -D {runtime} | grep {symbol}")
 
 
-def _not_opened(runtime: str, name: str, why: str) -> Check:
-    if not Path(runtime).exists() and "/" in runtime:
-        return Check(
-            "runtime", ERROR, f"Failed to load {name}: no such file {runtime}", "correct runtime_so or LIB_PATH", "", 3
-        )
+def _not_opened(libraries: Sequence[str], why: str) -> Check:
+    for library in libraries:
+        if not Path(library).exists() and "/" in library:
+            cause = f"Failed to load {Path(library).name}: no such file {library}"
+            return Check("runtime", ERROR, cause, "correct runtime_so or LIB_PATH", "", 3)
+    # the loader names the one that it did not load first, or what that one needs
+    runtime = next((library for library in libraries if why.startswith(f"{library}: ")), (*libraries, "")[0])
+    name = Path(runtime).name or "the process itself"
     cause = why.removeprefix(f"{runtime}: ")
     look = f"nm -D {runtime}" if "undefined symbol" in cause else f"ldd {runtime}"
     return Check("runtime", ERROR, f"Failed to load {name}: {cause}", f"look further: {look}")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
+from torchfl_sdk.match.idle import need_not
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.recognise.runtime_shapes import memory_only
 from torchfl_sdk.match.status import PLAIN, c_name
@@ -241,7 +242,7 @@ class RuntimeMatcher:
             self.reasons.setdefault(function.name, why)
             return None
         for form in role.forms:
-            arguments = self._arguments(form, function.params)
+            arguments = self._around_idle(role, form, function)
             needed = {"value": not any(s.fits is _int_out for s in form), "text": "text" not in {s.role for s in form},
                       "pointer": not any(s.role == "handle_out" for s in form)}  # fmt: skip
             if role.role in ("device_count", "get_device") and returns != "value" and not arguments:
@@ -274,6 +275,18 @@ class RuntimeMatcher:
             enum = self._model.enums.get(result.name)
             return "status" if enum and c_name(result, enum) == self._status.ctype else "other"
         return "value" if result.kind == "int" else "other"
+
+    def _around_idle(self, role: Role, form: tuple[Slot, ...], function: Function) -> tuple[Argument, ...] | None:
+        """As :meth:`_arguments`, with NULL for what an initialiser needs not be given."""
+        idle = [role.role == "init" and need_not(p, function.comment) for p in function.params]
+        rest = self._arguments(form, tuple(p for p, null in zip(function.params, idle, strict=True) if not null))
+        if rest is None:
+            return None
+        given = iter(rest)
+        return tuple(
+            Argument(p.name, p.type.spelled, "constant", "nullptr") if null else next(given)
+            for p, null in zip(function.params, idle, strict=True)
+        )
 
     def _arguments(self, form: tuple[Slot, ...], params: tuple[Param, ...]) -> tuple[Argument, ...] | None:
         """Each parameter's role in C order, or None if one is left over or a slot stays empty."""

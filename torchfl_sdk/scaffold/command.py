@@ -122,11 +122,11 @@ def _check(request: NewChipRequest) -> None:
         problems.append(Problem(TFL0405, "no header given", "--header path/to/vendor.h", where="--header"))
     if request.from_profile is not None:
         fix = "a profile written by hand goes into the profile that --header makes, or is its --extends"
-        for option, given in (("--header", request.headers), ("--extends", request.extends), ("--lib", request.lib)):
+        for option, given in (("--header", request.headers), ("--extends", request.extends), ("--lib", request.libs)):
             if given:
                 problems.append(Problem(TFL0407, f"{option} and --from-profile together", fix, where=option))
     for option, path in (
-        *(("--lib", p) for p in (request.lib,) if p),
+        *(("--lib", p) for p in request.libs),
         *(("--extends", p) for p in (request.extends,) if p),
         *(("--from-profile", p) for p in (request.from_profile,) if p),
     ):
@@ -134,7 +134,7 @@ def _check(request: NewChipRequest) -> None:
             problems.append(Problem(TFL0406, "no such file", place=Place(str(path)), where=option))
     for path in request.headers:
         problems += _unwritable("--header", path)
-    for path in (*request.include_dirs, *([request.lib] if request.lib else []), request.out):
+    for path in (*request.include_dirs, *request.libs, request.out):
         problems += _unwritable("paths", path)
     if request.out.exists() and not request.out.is_dir():
         problems.append(Problem(TFL0406, "is no folder", place=Place(str(request.out)), where="--out"))

@@ -36,6 +36,7 @@ class DevicePlan:
     said_of: str  # the status type that it is asked about, "" for the vendor's first
     symbols: tuple[str, ...]
     host_memory: bool
+    slack: str = ""  # C++ of the bytes past a buffer's end that functions may read
     objects: Objects | None = None  # a runtime of contexts, queues and buffers, in place of pointers
 
 
@@ -158,7 +159,9 @@ def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
     functions = [
         DeviceFunction(s.slot, parameters[s.slot], s.body, f"{s.function}, {places[s.function]}") for s in runtime.slots
     ]
-    return DevicePlan(tuple(functions), runtime.missing, "", "", (), "", runtime.symbols, False, runtime.objects)
+    return DevicePlan(
+        tuple(functions), runtime.missing, "", "", (), "", runtime.symbols, False, objects=runtime.objects
+    )
 
 
 def release_objects(device: DevicePlan) -> DevicePlan:

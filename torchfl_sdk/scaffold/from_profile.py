@@ -51,7 +51,7 @@ def plan_from_profile(request: NewChipRequest, source: Path) -> ChipPlan:
         header_hash=header_hash((source,)),
         header_names=(source.name,),
         includes=Includes(),
-        runtime_so=profile.runtime_so_text,
+        runtime_so=profile.runtime_so_texts,
         runtime_header=profile.runtime_header,
         driver_version="",
         match=match,

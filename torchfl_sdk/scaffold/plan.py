@@ -20,11 +20,13 @@ from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
 from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
+from torchfl_sdk.scaffold.integers import left_open
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
 from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
 from torchfl_sdk.scaffold.skeletons import plan_skeletons, with_reasons
+from torchfl_sdk.scaffold.slack import with_slack
 from torchfl_sdk.scaffold.styles import Extra, Ground, plan_styles
 from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
 from torchfl_sdk.scaffold.wants import Wants, wants
@@ -80,7 +82,7 @@ class ChipPlan:
     header_hash: str
     header_names: tuple[str, ...]
     includes: Includes  # what stands around their #include
-    runtime_so: str
+    runtime_so: tuple[str, ...]
     runtime_header: str
     driver_version: str  # as the header states it, or ""
     match: MatchResult
@@ -140,7 +142,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         kernels.append(kernel)
         entries.append(_entry(binding, op, model, wanted))
         questions += wanted.questions
-    device = plan_device(match, model)
+    device = with_slack(plan_device(match, model), model)
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
     extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned, helpers))
@@ -266,8 +268,9 @@ def _with_questions(asked: tuple[Question, ...], more: Iterable[Question]) -> tu
 def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel, wanted: Wants) -> Entry:
     switches = {a.name for a in op.attrs if a.kind == "bool"}
     known = not _assumed(model, (c.function for c in b.calls)) and not wanted.layout and not wanted.questions
-    proved = all(c.dtypes_proved for c in b.calls) and not b.unverified and known
     dtypes = tuple(dict.fromkeys(d for c in b.calls for d in c.dtypes))
+    wraps = left_open(op, dtypes)
+    proved = all(c.dtypes_proved for c in b.calls) and not b.unverified and known and not wraps
     zero_point = (b.int8_zero_point or wanted.zero_point) if "uint8" in dtypes and "int8" not in dtypes else 0
     if b.int8_zero_point and not zero_point:
         dtypes = tuple(
@@ -289,7 +292,7 @@ def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel, wanted: Wants) 
         alignment=wanted.alignment,
         int8_zero_point=zero_point,
         provenance="header" if proved else "unverified",
-        evidence=tuple(dict.fromkeys([*b.evidence, *wanted.evidence, *places])),
+        evidence=tuple(dict.fromkeys([*b.evidence, *wanted.evidence, *wraps, *places])),
         unverified=b.unverified,
     )
 
@@ -328,16 +331,20 @@ def _unique(found: list[Unbound], served: set[str]) -> tuple[Unbound, ...]:
     return tuple(sorted(by_name.values(), key=lambda u: (u.source.file, u.source.line, u.function)))
 
 
-def _runtime_so(request: NewChipRequest) -> tuple[str, tuple[str, ...]]:
-    """The profile's runtime_so: ``$LIB_PATH/NAME`` where that finds the library, else the absolute path given."""
+def _runtime_so(request: NewChipRequest) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The profile's runtime_so: ``$LIB_PATH/NAME`` where that finds a library, else the absolute path given."""
     folder = os.environ.get("LIB_PATH", "")
-    if request.lib is None:
+    if not request.libs:
         name = f"lib{request.name}.so"
-        return f"$LIB_PATH/{name}", (f"no --lib given: the profile expects {name} in the folder $LIB_PATH",)
-    if folder and (Path(folder) / request.lib.name).is_file():
-        return f"$LIB_PATH/{request.lib.name}", ()
-    # Not resolved: libfoo.so.1 may be a link that the next driver update moves.
-    return os.path.abspath(request.lib), ()
+        return (f"$LIB_PATH/{name}",), (f"no --lib given: the profile expects {name} in the folder $LIB_PATH",)
+
+    def written(lib: Path) -> str:
+        if folder and (Path(folder) / lib.name).is_file():
+            return f"$LIB_PATH/{lib.name}"
+        # Not resolved: libfoo.so.1 may be a link that the next driver update moves.
+        return os.path.abspath(lib)
+
+    return tuple(map(written, request.libs)), ()
 
 
 def _command(request: NewChipRequest) -> str:
@@ -349,7 +356,9 @@ def _command(request: NewChipRequest) -> str:
         words += ["-I", str(folder)]
     for define in request.defines:
         words += ["-D", define]
-    for option, value in (("--lib", request.lib), ("--vendor", request.vendor), ("--extends", request.extends)):
+    for lib in request.libs:
+        words += ["--lib", str(lib)]
+    for option, value in (("--vendor", request.vendor), ("--extends", request.extends)):
         if value:
             words += [option, str(value)]
     if request.family != "xpu":

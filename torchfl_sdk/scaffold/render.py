@@ -45,6 +45,7 @@ _HOST = frozenset(
     {"device_count", "device_name", "synchronize", "memory_info", "alloc", "free", "copy_h2d", "copy_d2h", "copy_d2d"}
     | {"fill", "map_host", "unmap_host", "address"}
 )
+_MAPS = frozenset({"map_host", "unmap_host"})
 _OBJECTS = frozenset({"init", "finalize", "device_count"})
 
 
@@ -78,6 +79,8 @@ def abi_slots() -> tuple[str, ...]:
 def _context(plan: ChipPlan) -> dict[str, object]:
     host = plan.device.host_memory
     filled = _ALWAYS | {f.slot for f in plan.device.functions} | (_HOST if host else frozenset())
+    if plan.device.slack:
+        filled -= _MAPS  # what others reserve has nothing behind it
     if plan.device.set_device and not host:
         filled |= {"set_device"}
     if plan.device.objects is not None:

@@ -20,7 +20,8 @@ class NewChipRequest:
     """The command line of ``torchfl new-chip``, parsed. Paths are taken relative to the current directory.
 
     ``headers`` are the vendor's headers, at least one unless ``from_profile`` is given; ``lib`` is the vendor's
-    shared library; ``out`` is the folder in which the project folder ``name`` is made.
+    shared library, ``more_libs`` are others beside it; ``out`` is the folder in which the project folder ``name`` is
+    made.
     """
 
     name: str
@@ -33,10 +34,16 @@ class NewChipRequest:
     extends: Path | None = None
     from_profile: Path | None = None
     out: Path = Path()
+    more_libs: tuple[Path, ...] = ()
     dry_run: bool = False
     diff: bool = False
     on_conflict: str = "refuse"
     check: bool = False  # compile what was written, without making anything
+
+    @property
+    def libs(self) -> tuple[Path, ...]:
+        """All of the vendor's libraries, in the order in which functions are looked up in them."""
+        return (*((self.lib,) if self.lib else ()), *self.more_libs)
 
 
 @dataclass(frozen=True)

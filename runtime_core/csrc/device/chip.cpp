@@ -184,9 +184,11 @@ void Chip::start() {
   tfl_status status = api_.open(runtime_so_.c_str());
   if (status != TFL_OK) {
     const std::string why = last_error();
-    throw std::runtime_error(selector_ + ": failed to load " + runtime_so_ + ": " +
+    std::string libraries = runtime_so_;
+    std::replace(libraries.begin(), libraries.end(), '\n', ' ');
+    throw std::runtime_error(selector_ + ": failed to load " + libraries + ": " +
                              (why.empty() ? status_name(status) : why) +
-                             "; `torchfl doctor` and `ldd " + runtime_so_ + "` say more");
+                             "; `torchfl doctor` and `ldd " + libraries + "` say more");
   }
   check(api_.init(), "initialising the driver");
   int32_t count = 0;

@@ -98,17 +98,27 @@ struct PlainFunction<R (*)(P...) noexcept> {
   using type = R (*)(P...);
 };
 
-// Opens `path` and fills the addresses of a symbol table. A symbol that is absent stays NULL and costs only
-// the ops that need it. RTLD_LOCAL keeps the vendor's names away from torch's own (libtorch exports BLAS names).
-inline tfl_status open_library(const char* path, void** library, tfl_symbol* symbols, uint32_t count) {
-  dlerror();
-  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = dlerror();
-    return fail(TFL_NO_DRIVER, why ? why : "dlopen failed");
-  }
-  for (uint32_t i = 0; i < count; ++i) symbols[i].address = dlsym(handle, symbols[i].name);
-  *library = handle;
+// Opens the libraries at `paths`, one a line, and fills the addresses of a symbol table from the first that has each.
+// A symbol that is absent stays NULL and costs only the ops that need it. RTLD_LOCAL keeps the vendor's names away from
+// torch's own (libtorch exports BLAS names). `library` gets the first.
+inline tfl_status open_library(const char* paths, void** library, tfl_symbol* symbols, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) symbols[i].address = nullptr;
+  const char* line = paths;
+  do {
+    const char* const end = strchr(line, '\n');
+    const std::string path = end != nullptr ? std::string(line, end) : std::string(line);
+    dlerror();
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      const char* why = dlerror();
+      return fail(TFL_NO_DRIVER, why ? why : "dlopen failed for " + path);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      if (symbols[i].address == nullptr) symbols[i].address = dlsym(handle, symbols[i].name);
+    }
+    if (line == paths) *library = handle;
+    line = end != nullptr ? end + 1 : nullptr;
+  } while (line != nullptr);
   return TFL_OK;
 }
 

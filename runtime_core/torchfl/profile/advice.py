@@ -124,7 +124,8 @@ def _reserved_keys(root: dict[str, Any]) -> Iterator[str]:
 
 def _variables(profile: Profile) -> Iterator[Problem]:
     place = _place(profile.origins.get("runtime_so"), profile)
-    for name in expand(profile.runtime_so_text)[1]:
-        cause = f"'{profile.runtime_so_text}' uses ${name}, which is not set"
-        fix = f"export {name}=DIR with the folder of the vendor's library"
-        yield Problem(UNSET_VARIABLE, cause, fix, place, "runtime_so")
+    for text in profile.runtime_so_texts:
+        for name in expand(text)[1]:
+            cause = f"'{text}' uses ${name}, which is not set"
+            fix = f"export {name}=DIR with the folder of the vendor's library"
+            yield Problem(UNSET_VARIABLE, cause, fix, place, "runtime_so")

@@ -202,10 +202,10 @@ class ProfileFile(Strict):
     vendor: Text | None = Field(None, description="Who makes the chip.")
     chip_model: Text | None = Field(None, description="The chip's name in shops.")
     driver_version: Text | None = Field(None, description="Driver that the profile was made for; in quotes.")
-    runtime_so: Text | None = Field(
+    runtime_so: TextList | None = Field(
         None,
-        description="The vendor's library; $VAR and ${VAR} expand. A bare name is left to the loader, a relative "
-        "path is relative to this file.",
+        description="The vendor's library, or a list of them, searched in that order; $VAR and ${VAR} expand. A bare "
+        "name is left to the loader, a relative path is relative to this file.",
     )
     runtime_header: Text | None = Field(None, description="The vendor's header.")
     chip_library: Text | None = Field(

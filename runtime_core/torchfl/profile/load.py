@@ -113,7 +113,7 @@ def _build(path: Path, lineage: Lineage, merged: Merged, device_types: Mapping[P
         vendor=data.get("vendor", ""),
         chip_model=data.get("chip_model", ""),
         driver_version=data.get("driver_version", ""),
-        runtime_so_text=data.get("runtime_so", ""),
+        runtime_so_texts=_texts(data.get("runtime_so", ())),
         runtime_header=data.get("runtime_header", ""),
         wrapper=data.get("wrapper", ""),
         chip_library_candidates=_libraries(lineage, merged, device_types),
@@ -127,8 +127,8 @@ def _build(path: Path, lineage: Lineage, merged: Merged, device_types: Mapping[P
         ops=tuple(_entry(name, op, defaults) for name, op in (ops.value if ops else {}).items()),
         removed=tuple(merged.removed),
         fallback_policy=FallbackPolicy(
-            default=_layers(policy.get("default", "cpu")),
-            op_specific=MappingProxyType({op: _layers(v) for op, v in policy.get("op_specific", {}).items()}),
+            default=_texts(policy.get("default", "cpu")),
+            op_specific=MappingProxyType({op: _texts(v) for op, v in policy.get("op_specific", {}).items()}),
         ),
         memory=MemoryModel(**data.get("memory", {})),
         numerics=Numerics(**data.get("numerics", {})),
@@ -138,7 +138,8 @@ def _build(path: Path, lineage: Lineage, merged: Merged, device_types: Mapping[P
     )
 
 
-def _layers(value: Any) -> tuple[str, ...]:
+def _texts(value: Any) -> tuple[str, ...]:
+    """A text or a list of them."""
     return (value,) if isinstance(value, str) else tuple(value)
 
 

@@ -167,7 +167,7 @@ class Profile:
     vendor: str
     chip_model: str
     driver_version: str
-    runtime_so_text: str  # as written; "" where the profile names none
+    runtime_so_texts: tuple[str, ...]  # as written; none where the profile names none
     runtime_header: str
     wrapper: str
     chip_library_candidates: tuple[Path, ...]
@@ -192,35 +192,45 @@ class Profile:
         return self.device_type.partition(":")[2]
 
     @property
+    def runtime_so_text(self) -> str:
+        """``runtime_so`` as written, one library a line."""
+        return "\n".join(self.runtime_so_texts)
+
+    @property
     def runtime_so(self) -> str:
-        """The vendor's runtime library with environment variables expanded, ready for dlopen; "" if none is named.
+        """The vendor's libraries as the chip's ``open()`` takes them, one a line; "" if none is named."""
+        return "\n".join(self.libraries)
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The vendor's libraries with environment variables expanded, ready for dlopen, in the order of their search.
 
         A relative path with a slash is taken from the file that wrote it; a bare name is left to the loader's
         search path. Raises TorchflError (TFL0115) naming every variable that is not set.
         """
         from torchfl.profile.expand import expand
 
-        if not self.runtime_so_text:
-            return ""
         origin = self.origins.get("runtime_so")
         place = Place(origin.file, origin.line) if origin else Place(str(self.path))
-        text, unset = expand(self.runtime_so_text)
-        if unset:
-            raise TorchflError(
-                [
-                    Problem(
-                        UNSET_VARIABLE,
-                        f"'{self.runtime_so_text}' uses ${name}, which is not set",
-                        f"export {name}=DIR with the folder of the vendor's library",
-                        place,
-                        "runtime_so",
-                    )
-                    for name in unset
-                ]
-            )
-        if "/" in text and not Path(text).is_absolute():
-            text = str((Path(place.file).parent / text).resolve())
-        return text
+        problems, found = [], []
+        for written in self.runtime_so_texts:
+            text, unset = expand(written)
+            problems += [
+                Problem(
+                    UNSET_VARIABLE,
+                    f"'{written}' uses ${name}, which is not set",
+                    f"export {name}=DIR with the folder of the vendor's library",
+                    place,
+                    "runtime_so",
+                )
+                for name in unset
+            ]
+            if "/" in text and not Path(text).is_absolute():
+                text = str((Path(place.file).parent / text).resolve())
+            found.append(text)
+        if problems:
+            raise TorchflError(problems)
+        return tuple(found)
 
     @property
     def chip_library(self) -> Path:

@@ -109,6 +109,8 @@ def inherit(request: NewChipRequest, project: Project) -> NewChipRequest:
         for name in ("lib", "extends"):
             if getattr(request, name) is None and options.get(name):
                 given[name] = path(options[name])
+        if request.lib is None:
+            given["more_libs"] = tuple(map(path, options.get("more_libs", ())))
     return replace(request, **given)  # type: ignore[arg-type]
 
 
@@ -120,20 +122,22 @@ def options_of(request: NewChipRequest, plan: ChipPlan) -> dict[str, Any]:
         "include_dirs": [relative(d, root) for d in request.include_dirs],
         "defines": list(request.defines),
         "lib": relative(request.lib, root) if request.lib else "",
+        **({"more_libs": [relative(lib, root) for lib in request.more_libs]} if request.more_libs else {}),
         "vendor": request.vendor,
         "family": plan.family,
         "extends": relative(request.extends, root) if request.extends else "",
         "from_profile": request.from_profile is not None,
-        "runtime_so": plan.runtime_so,
+        "runtime_so": plan.runtime_so[0] if len(plan.runtime_so) == 1 else list(plan.runtime_so),
     }
 
 
 def settle(plan: ChipPlan, request: NewChipRequest, project: Project) -> ChipPlan:
     """The plan without what does not depend on the header: the command and the library as the project has them."""
     now, then = options_of(request, plan), project.options
-    if now["lib"] == then.get("lib") and now["from_profile"] == then.get("from_profile"):
-        plan = replace(plan, runtime_so=then.get("runtime_so", plan.runtime_so))
-        now["runtime_so"] = plan.runtime_so
+    if all(now.get(key) == then.get(key) for key in ("lib", "more_libs", "from_profile")):
+        now["runtime_so"] = then.get("runtime_so", now["runtime_so"])
+        known = now["runtime_so"]
+        plan = replace(plan, runtime_so=(known,) if isinstance(known, str) else tuple(known))
     if now == then:
         plan = replace(plan, command=project.manifest["command"])
     return plan
