@@ -87,6 +87,15 @@ def openblas_sdk() -> Sdk:
 
 
 @pytest.fixture(scope="session")
+def gsl_sdk() -> Sdk:
+    """The GNU Scientific Library as the distribution installs it."""
+    header, library = _installed_header("gsl/gsl_blas.h"), _installed_library("libgsl.so")
+    if header is None or library is None:
+        absent("GSL is not installed (Debian: apt-get install libgsl-dev)")
+    return Sdk(header, library)
+
+
+@pytest.fixture(scope="session")
 def clblast_sdk() -> Sdk:
     """CLBlast and the OpenCL under it as the distribution installs them, with PoCL as the device."""
     header, runtime, library = (

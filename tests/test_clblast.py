@@ -17,8 +17,8 @@ pytestmark = pytest.mark.sdk
 
 U32 = 2.0**-24
 OPS = (
-    *("aten::add", "aten::addmm", "aten::addmv", "aten::addr", "aten::bmm", "aten::dot", "aten::mm", "aten::mul"),
-    *("aten::mv", "aten::permute_copy", "aten::sub", "aten::sum", "aten::vector_norm"),
+    *("aten::add", "aten::addmm", "aten::addmv", "aten::addr", "aten::baddbmm", "aten::bmm", "aten::dot", "aten::mm"),
+    *("aten::mul", "aten::mv", "aten::permute_copy", "aten::sub", "aten::sum", "aten::vector_norm"),
 )
 
 

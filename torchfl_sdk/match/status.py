@@ -80,7 +80,7 @@ def find_status(model: HeaderModel) -> tuple[StatusType, tuple[str, ...]]:
     if not returned:
         return StatusType("", ""), ()
     (kind, name), count = returned.most_common(1)[0]
-    if kind == "int" and 2 * count >= len(model.functions):
+    if kind == "int" and (2 * count >= len(model.functions) or (name in PLAIN and _lists_errors(model))):
         return _from_integers(model, name)
     if kind == "bool" and 4 * count >= len(model.functions):
         return _from_truth(model, name)
@@ -111,6 +111,16 @@ def _key(type_: CType) -> tuple[str, str]:
 
 def _reporting(model: HeaderModel, name: str) -> list[Function]:
     return [f for f in model.functions if f.result.kind in ("int", "bool") and _key(f.result)[1] == name]
+
+
+def _lists_errors(model: HeaderModel) -> bool:
+    """True if an enum without a name, which is no type of anything, lists a success of 0 and errors beside it."""
+    for enum in model.enums.values():
+        named = [(c.value, meaning(c.name)) for c in enum.constants]
+        nameless = not enum.typedefs and not enum.name.isidentifier()
+        if nameless and (0, "SUCCESS") in named and any(m not in ("", "SUCCESS") for _, m in named):
+            return True
+    return False
 
 
 def _named_truth(name: str) -> bool:

@@ -22,7 +22,16 @@ from torchfl_sdk.scaffold.styles.blas_arguments import Arguments, loops
 from torchfl_sdk.scaffold.styles.blas_forms import FORMS, NEVER, Form
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
-from torchfl_sdk.scaffold.styles.wide import c_number, impl_name, letter_dtype, paired, pointer_dtype, scalar_dtype_fits
+from torchfl_sdk.scaffold.styles.views import View, view_of
+from torchfl_sdk.scaffold.styles.wide import (
+    TENSORS,
+    c_number,
+    impl_name,
+    letter_dtype,
+    paired,
+    pointer_dtype,
+    scalar_dtype_fits,
+)
 
 _DTYPES = ("float16", "float32", "float64")
 _COPY_SELF = (
@@ -49,9 +58,13 @@ class _Typed:
     function: Function
     dtype: str
 
+    @property
+    def roles(self) -> set[str]:
+        return {role for _, role in self.match.arguments}
 
-#: aten op of a match -> dtype -> function
-Families = dict[str, dict[str, _Typed]]
+
+#: aten op of a match -> dtype -> functions
+Families = dict[str, dict[str, list[_Typed]]]
 
 
 def plan(ground: Ground) -> Iterator[Extra | Lacking]:
@@ -70,15 +83,22 @@ def plan_parts(ground: Ground) -> Iterator[Extra | Lacking]:
 
 def _of_blas(ground: Ground) -> Iterator[tuple[OpMatch, Function]]:
     """The matches over vectors with steps, matrices with an order, or objects that stand for them."""
-    for found, function in ground.open_matches("blas", "buffer", "handle", "pointer"):
+    for found, function in ground.open_matches("blas", "buffer", "handle", "pointer", "tensor"):
         stepped = any(role.startswith("inc.") or role == "order" for _, role in found.arguments)
-        if stepped or found.style == "blas":
+        if stepped or found.style == "blas" or (found.style == "tensor" and _views(ground, found, function)):
             yield found, function
+
+
+def _views(ground: Ground, found: OpMatch, function: Function) -> list[View]:
+    """The structs of vectors and matrices among a match's arguments."""
+    roles = dict(found.arguments)
+    seen = (view_of(ground.model, p.type) for p in function.params if roles.get(p.name) in TENSORS)
+    return [view for view in seen if view is not None]
 
 
 def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
     handles = Handles(ground)
-    families: Families = defaultdict(dict)
+    families: Families = defaultdict(lambda: defaultdict(list))
     known = {f.aten for form in forms for f in (form, *(form.instead or ())[1:])}
     for found, function in _of_blas(ground):
         if found.aten not in known or (found.style == "buffer" and ground.device.objects is None):
@@ -87,18 +107,29 @@ def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
         if typed is None:
             yield Lacking(found, "its pointers and numbers do not say one element type that a kernel could have")
         else:
-            families[found.aten].setdefault(typed.dtype, typed)
+            families[found.aten][typed.dtype].append(typed)
     for form in forms:
-        by_dtype = families.get(form.aten)
-        if not by_dtype or form.op in ground.served:
+        if form.op in ground.served:
             continue
-        calls = [by_dtype[d] for d in sorted(by_dtype)]
+        of_dtypes = sorted(families[form.aten].items()) if form.aten in families else []
+        calls = [call for _, typed in of_dtypes if (call := _takes(form, typed)) is not None]
+        if not calls:
+            yield from (
+                Lacking(one.match, f"its arguments are not those of {form.op}") for _, t in of_dtypes for one in t
+            )
+            continue
         try:
             if form.starts_as_self and not ground.copies:
                 raise NotGenerated("nothing copies within the device's memory, where the result begins as self")
             yield _Writer(ground, form, handles, families).extra(calls)
         except NotGenerated as e:
             yield from (Lacking(call.match, str(e)) for call in calls)
+
+
+def _takes(form: Form, typed: Sequence[_Typed]) -> _Typed | None:
+    """The first function that has an argument for every tensor of a form, and no other tensor."""
+    wanted = set(form.tensors)
+    return next((t for t in typed if wanted <= t.roles and t.roles & TENSORS <= wanted | {"output"}), None)
 
 
 def _typed(ground: Ground, match: OpMatch, function: Function) -> _Typed | None:
@@ -111,8 +142,10 @@ def _typed(ground: Ground, match: OpMatch, function: Function) -> _Typed | None:
         scalars = [p for p in function.params if roles.get(p.name) in ("alpha", "beta")]
         fits = dtype in _DTYPES and all(scalar_dtype_fits(p, dtype) for p in scalars)
         return _Typed(match, function, dtype) if fits else None
-    dtype = pointer_dtype(match, function)
-    return _Typed(match, function, dtype) if dtype else None
+    views = _views(ground, match, function) if match.style == "tensor" else []
+    kinds = {v.dtype for v in views}
+    dtype = pointer_dtype(match, function) if not views else kinds.pop() if len(kinds) == 1 else ""
+    return _Typed(match, function, dtype) if dtype in ("float32", "float64") else None
 
 
 class _Writer:
@@ -173,7 +206,7 @@ class _Writer:
         if assumed:
             evidence += ("no argument says row- or column-major: taken for column-major, as the reference BLAS",)
         # a buffer has no element type, and an order that is assumed may be wrong
-        proved = not assumed and not any(c.match.style == "buffer" for c in calls)
+        proved = not assumed and not any(c.match.style in ("buffer", "tensor") for c in calls)
         whole = (("outer", (1,)), ("inner", (1,))) if single else ()
         return Extra(
             kernel, tuple(c.dtype for c in calls), evidence, "matrix" if form.matrix else "contiguous", proved,
@@ -186,7 +219,7 @@ class _Writer:
         if self.form.instead is None:
             return [("", call, self.form)]
         condition, form = self.form.instead
-        other = self.families.get(form.aten, {}).get(call.dtype)
+        other = _takes(form, self.families[form.aten][call.dtype]) if form.aten in self.families else None
         if other is None:
             raise NotGenerated(f"{call.function.name} may give zeros for a factor of 0, and nothing else can help")
         return [(condition, other, form), ("", call, self.form)]

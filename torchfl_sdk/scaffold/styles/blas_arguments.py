@@ -9,6 +9,7 @@ from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.styles.blas_forms import Form
 from torchfl_sdk.scaffold.styles.ground import Ground
 from torchfl_sdk.scaffold.styles.handles import Handles
+from torchfl_sdk.scaffold.styles.views import View, view_of
 from torchfl_sdk.scaffold.styles.wide import CLEARED, argument, flag_values, in_bytes, queue_argument
 
 _FLAG = {"order": "order", "trans.input": "trans"}
@@ -44,7 +45,9 @@ class Arguments:
         self.lines: list[str] = []
         self.support: list[str] = []
         self.helpers: list[str] = []
-        self.assumed = form.ordered and "order" not in self.roles
+        self.views = {role: view_of(self.model, p.type) for p, role in pairs if role in form.tensors}
+        matrix = any(v is not None and v.is_matrix for v in self.views.values())
+        self.assumed = form.ordered and "order" not in self.roles and not matrix
         self.extents = form.column_extents if self.assumed else form.extents
         self.tensors = dict(form.column_tensors if self.assumed and form.column_tensors else form.tensors)
 
@@ -123,12 +126,42 @@ class Arguments:
         return f"&{name}"
 
     def _tensor(self, name: str, role: str, param: Param) -> str:
+        view = self.views.get(role)
+        if view is not None and self.objects is None:
+            return self._view(view, name, role)
         if self.objects is None:
             data = cxx.data(name, param.type.spelled)
             return f"{data} + first" if self.loops and role == "input" else data
         if object_name(param.type) != self.objects.buffer:
             raise NotGenerated(f"{param.name!r} is a {param.type.spelled}, not a {self.objects.buffer}")
         return buffer(argument(param, role, 0), name)
+
+    def _view(self, view: View, name: str, role: str) -> str:
+        """A struct of the caller's over a tensor, or over the part of it that one of many results is about."""
+        self.helpers.append(view.helper)
+        data = f"torchfl::data({name})"
+        if view.is_matrix:
+            leading = self.extents.get(f"ld.{role}", "")
+            if not leading or not {"m", "n"} <= self.extents.keys():
+                raise NotGenerated("nothing says how large its matrix is")
+            extents = [self.extents["m"], self.extents["n"], leading]
+            if not view.step:
+                why = cxx.string("the vendor's function takes dense rows only")
+                self.lines.append(f"if ({leading} != {extents[1]}) return torchfl::unsupported({why});")
+        elif self.form.along >= 0:
+            if self.loops:
+                data = f"torchfl::data<{cxx.bare(view.element.spelled)}>({name}) + first"
+            extents = [self.extents["numel"], self.extents["inc.input"]]
+            if not view.step:
+                why = cxx.string("the vendor's function takes elements side by side only")
+                self.lines.append(f"if ({extents[1]} != 1) return torchfl::unsupported({why});")
+        else:
+            extents = [f"{name}.numel", "1"]
+        for extent in extents if view.narrow else []:
+            if extent != "1":
+                why = cxx.string(f"an extent beyond {view.narrow}")
+                self.lines.append(f"if (!torchfl::fits<{view.narrow}>({extent})) return torchfl::unsupported({why});")
+        return view.made(data, *extents)
 
     def _flag(self, param: Param, role: str, key: str) -> str:
         ctype = param.type.spelled

@@ -80,6 +80,16 @@ def _scaled_sum(op: str, sign: str) -> Form:
     )  # fmt: skip
 
 
+def _changed(aten: str, op: str, *, alpha: bool = False) -> Form:
+    """A function that changes its first operand by its second, element by element."""
+    return Form(
+        aten, op, ("self", "other"), {"inout": "out", "input2": "other"}, {},
+        head=(f'if ({_number(0)} != 1) return torchfl::unsupported("the vendor\'s function has no alpha");',)
+        if alpha else (),
+        constraints=(("alpha", (1,)),) if alpha else (), starts_as_self=True,
+    )  # fmt: skip
+
+
 def _reduction(aten: str, op: str, dim: int, *, head: tuple[str, ...] = (), constraints: Constraints = ()) -> Form:
     return Form(
         aten, op, ("self",), {"input": "self"}, {"numel": "over.extent", "inc.input": "over.inner"},
@@ -118,6 +128,10 @@ FORMS: tuple[Form, ...] = (
     ),
     _scaled_sum("aten::add", ""),
     _scaled_sum("aten::sub", "-"),
+    _changed("aten::add_.Tensor", "aten::add", alpha=True),
+    _changed("aten::sub_.Tensor", "aten::sub", alpha=True),
+    _changed("aten::mul_.Tensor", "aten::mul"),
+    _changed("aten::div_.Tensor", "aten::div"),
     Form(
         "aten::mul_.Scalar", "aten::mul", ("self", "other"), {"inout": "out"}, {"numel": "out.numel"},
         {"alpha": "factor"},
@@ -149,6 +163,8 @@ FORMS: tuple[Form, ...] = (
         head=('if (torchfl::number(call->attrs[0], 2) != 2) return torchfl::unsupported("no 2-norm");',),
     ),
     _reduction("aten::sum", "aten::sum", 0),
+    _reduction("aten::max", "aten::amax", 0),
+    _reduction("aten::min", "aten::amin", 0),
     Form(
         "aten::t", "aten::permute_copy", ("self",), {"input": "self", "output": "out"},
         {"m": "self.sizes[0]", "n": "self.sizes[1]", "ld.input": "self.sizes[1]", "ld.output": "out.sizes[1]"},
