@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from torchfl_sdk.conformance.cases.expectation import entry_for
 from torchfl_sdk.conformance.cases.manifest import Selection, manifest_hash, plan
 from torchfl_sdk.conformance.cases.spec import CaseSpec, SampleSpec
 from torchfl_sdk.conformance.gate import require, shards, summary, unclaimed, waivers
@@ -88,7 +89,14 @@ def run(request: RunRequest, progress: Progress | None = None) -> RunResult:
         if request.shard:
             shards.describe(result, info, identity, tested, held_to)
         publish(result, info, identity, tested, held_to)
-        write.repro(result, lambda case, where: session.script(case, where), chip_dirs)
+
+        def script(case: CaseSpec, where: dict[str, Any]) -> str:
+            op = catalogue.get(case.sample.op)
+            entry = entry_for(profile, op, case.variant) if op is not None else None
+            symbols = info.kernel_symbols.get(entry.impl, ()) if entry is not None else ()
+            return session.script(case, where | {"symbols": list(symbols)})
+
+        write.repro(result, script, chip_dirs)
     return result
 
 
@@ -173,16 +181,19 @@ def _chip(request: RunRequest) -> tuple[Profile, Path]:
                 UNBUILT, f"{profile.chip_library} does not exist", f"torchfl-build {chip.dir}", Place(str(profile.path))
             )
         )
-    runtime = profile.runtime_so
-    if "/" in runtime and not Path(runtime).is_file():
+    absent = [library for library in profile.libraries if "/" in library and not Path(library).is_file()]
+    if absent:
         raise TorchflError(
-            Problem(
-                NO_RUNTIME,
-                f"{runtime} does not exist",
-                f"install {profile.vendor or 'the vendor'}'s runtime, then `torchfl doctor`",
-                Place(str(profile.path)),
-                "runtime_so",
-            )
+            [
+                Problem(
+                    NO_RUNTIME,
+                    f"{library} does not exist",
+                    f"install {profile.vendor or 'the vendor'}'s runtime, then `torchfl doctor`",
+                    Place(str(profile.path)),
+                    "runtime_so",
+                )
+                for library in absent
+            ]
         )
     return profile, Path(chip.dir)
 
@@ -197,7 +208,7 @@ def _identity(request: RunRequest, profile: Profile) -> dict[str, Any]:
         "device": profile.device_type,
         "profile": hashlib.sha256(json.dumps(profile.data, sort_keys=True, default=str).encode()).hexdigest(),
         "chip_library": digest(profile.chip_library),
-        "driver": {"version": profile.driver_version, "library": digest(Path(profile.runtime_so))},
+        "driver": {"version": profile.driver_version, "library": " ".join(digest(Path(p)) for p in profile.libraries)},
         "suite": statement.suite_hash(),
         "level": request.level,
         "seed": request.seed,

@@ -58,5 +58,12 @@ def to_text(changes: Iterable[Change]) -> str:
 def _verdicts(folder: Path) -> dict[str, dict[str, Any]]:
     path = folder / "results.jsonl"
     if not path.is_file():
-        raise TorchflError(Problem(NO_REPORT, f"{path.name} is not there", place=Place(str(folder))))
+        raise TorchflError(
+            Problem(
+                NO_REPORT,
+                f"{path.name} is not there",
+                "a folder that `torchfl conformance` wrote, its --out",
+                Place(str(folder)),
+            )
+        )
     return {e["case"]: e for e in read_events(path) if e.get("event") == "verdict"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 _HEAD = '''"""{name}
 
 {verdict}: {reason}
-Written by `torchfl conformance`; needs torch and torchfl. Exit code 0: right, 1: wrong.
+Written by `torchfl conformance`; needs torch and torchfl. Exit code 0: right, and computed by the chip where the
+profile says so; 1: not.
     python {file}
 """
 import base64, sys, zlib
@@ -37,7 +39,13 @@ def view(text, dtype, length, sizes, strides, offset, to):
     return (base.to(to) if to else base).as_strided(sizes, strides, offset)
 
 
+def same_bits(one, other):
+    one, other = (t.cpu().contiguous().reshape(-1).view(torch.uint8) for t in (one, other))
+    return torch.equal(one, other)
+
+
 torchfl.init(chip_dirs={chip_dirs!r})
+selector = {selector!r}
 device = torchfl.device({device!r})
 '''
 
@@ -47,27 +55,29 @@ def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
     expected = oracle.expected(case, native=case.expect == "native")
     sample = expected.sample
     device = where["selector"] + (f":{case.device}" if case.device else "")
-    lines = [
-        _HEAD.format(name=case.name, device=device, **{k: where[k] for k in ("verdict", "reason", "file", "chip_dirs")})
-    ]
+    said = {k: where[k] for k in ("selector", "verdict", "reason", "file", "chip_dirs")}
+    lines = [_HEAD.format(name=case.name, device=device, **said)]
     names = []
+    body: list[str] = []
     listed = sample.op.list_input
     inputs = [f"{sample.op.inputs[0]}_{i}" for i in range(len(sample.laid))] if listed else sample.op.inputs
     for name, laid, spec in zip(inputs, sample.laid, case.sample.inputs, strict=True):
         names.append(f"{name}_")
         if laid is None or spec is None:
-            lines.append(f"{name}_ = None")
+            body.append(f"{name}_ = None")
             continue
         to = "None" if spec.host else "device"
         geometry = f"{laid.base.numel()}, {laid.sizes}, {laid.strides}, {laid.offset}"
-        lines.append(f"{name}_ = view({_pack(laid.base)!r}, {laid.base.dtype}, {geometry}, {to})")
+        body.append(f"{name}_ = view({_pack(laid.base)!r}, {laid.base.dtype}, {geometry}, {to})")
     keywords = {sample.op.inputs[0]: f"[{', '.join(names)}]"} if listed else {n: f"{n}_" for n in inputs}
     keywords |= {k: repr(v) for k, v in sample.attrs.items() if v != float("-inf")} | {
         k: 'float("-inf")' for k, v in sample.attrs.items() if v == float("-inf")
     }
     keywords |= {k: repr(v) for k, v in sample.op.fixed}
     overload = {"inplace": sample.op.inplace, "out": sample.op.out}.get(case.variant) or sample.op.reference_overload
-    lines += _call(case, overload, keywords, expected.bounds[0].dtype, expected.bounds[0].reference.shape, names)
+    body += _call(case, overload, keywords, expected.bounds[0].dtype, expected.bounds[0].reference.shape, names)
+    lines += ["", "", "def call():", *(f"    {line}" for line in (*body, "return list(results)")), "", ""]
+    lines.append(_native(case, where.get("symbols", ())) if case.expect == "native" else 'found, results = "", call()')
     for i, limit in enumerate(expected.bounds):
         wide = "torch.int64" if limit.reference.dtype == np.int64 else "torch.float64"
         values = limit.rounded.astype(np.int64 if wide.endswith("int64") else np.float64)
@@ -128,8 +138,35 @@ for result, (expected, tolerance) in zip(results, [{pairs}]):
         got, want, slack = actual[at].item(), expected[at].item(), tolerance[at].item()
         print(f"{{index}}: got {{got:.9g}}, expected {{want:.9g}} within {{slack:.3g}}")
 print(f"{{bad}} wrong elements")
-sys.exit(1 if bad else 0)
+if found:
+    print(found)
+sys.exit(1 if bad or found else 0)
 """
+
+#: Right numbers do not show that the chip made them.
+_NATIVE = """vendor = {symbols!r}  # what the kernel may call
+torch.zeros(1).to(device)  # the driver is up
+idle, found = None, ""
+{proof}before = torchfl.symbol_calls(selector)
+results = call()
+after = torchfl.symbol_calls(selector)
+if not any(after[name] > before.get(name, 0) for name in vendor):
+    found = "computed on the host: no vendor function of the kernel was entered"
+elif idle is not None and all(map(same_bits, idle, results)):
+    found = "computed on the host: the result is the same when the vendor's functions do nothing"
+"""
+
+_PROOF = """try:
+    with torchfl.noop_symbols(selector, vendor):
+        idle = [result.cpu() for result in call()]
+except (RuntimeError, NotImplementedError):
+    pass  # a kernel that notices
+"""
+
+
+def _native(case: CaseSpec, symbols: Sequence[str]) -> str:
+    """The call, counted, and before it once with vendor functions that do nothing, where the gate does so too."""
+    return _NATIVE.format(symbols=list(symbols), proof=_PROOF if case.prove and symbols else "")
 
 
 def _pack(tensor: torch.Tensor) -> str:

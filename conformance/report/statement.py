@@ -70,6 +70,11 @@ def check(folder: Path) -> tuple[dict[str, Any], list[str]]:
     Raises TorchflError (TFL0914) where there is no statement in a form that this version knows.
     """
     path = folder / NAME
+    if not path.is_file():
+        made = "only a release run of every op and dtype writes one, into its --out"
+        cause = f"holds no {NAME}: {made}" if folder.is_dir() else f"no such folder: give the one that holds {NAME}"
+        fix = "torchfl conformance --device SEL --level release, without --ops or --dtypes, makes one"
+        raise TorchflError(Problem(NO_STATEMENT, cause, fix, Place(str(folder))))
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         form = content["form"]

@@ -11,7 +11,7 @@ import pytest
 from torchfl_sdk.conformance import RunRequest, run, selftest
 from torchfl_sdk.conformance.gate.request import RunResult
 from torchfl_sdk.conformance.mutants.host import computed_on_the_host
-from torchfl_sdk.conformance.mutants.selftest import HOST, NAMED
+from torchfl_sdk.conformance.mutants.selftest import HOST, NAMED, host_project
 
 from helpers import Project
 from torchfl import catalogue
@@ -137,6 +137,28 @@ def test_a_repro_script_runs_alone(x1_project: Project, tmp_path: Path) -> None:
         assert done.returncode == 1, done.stdout + done.stderr
         assert "wrong elements" in done.stdout
         assert "expected" in done.stdout
+
+
+def test_a_repro_script_tells_right_numbers_of_the_host_from_the_chips(x1_project: Project, tmp_path: Path) -> None:
+    profile, ops = host_project(x1_project.profile, tmp_path / "host")
+    assert "aten::relu" in ops
+    request = RunRequest(
+        "xpu:x1", ops=("aten::relu",), dtypes=("float32",), chip_dirs=(profile.parent,), out=tmp_path / "report",
+        search_here=False,
+    )  # fmt: skip
+    result = run(request)
+    (bad, *_) = (r for r in result.results if not r.good and r.case.variant == "forward")
+    assert bad.reason.startswith("computed on the host")
+    script = next((tmp_path / "report" / "repro").glob(f"relu_float32_forward_{bad.case.id}.py"))
+    for chip_dir, code in ((profile.parent, 1), (x1_project.directory, 0)):
+        script.write_text(script.read_text().replace(str(profile.parent), str(chip_dir)))
+        done = subprocess.run(
+            [sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == code, done.stdout + done.stderr
+        assert ("computed on the host" in done.stdout) == bool(code)
+        assert "0 wrong elements" in done.stdout
 
 
 def test_the_host_mutant_needs_generated_kernels() -> None:
