@@ -22,7 +22,8 @@ def overloaded(model: HeaderModel, names: frozenset[str]) -> frozenset[str]:
     declared = re.compile(_DECLARED % "|".join(map(re.escape, sorted(names))))
     seen: set[str] = set()
     again: set[str] = set()
-    for file in dict.fromkeys(Path(f) for f in (*model.files, *model.vendor_files)):
+    files = dict.fromkeys(Path(f) for f in (*model.files, *model.vendor_files))
+    for file in (f for f in files if f.is_file()):  # what stood in for a missing one is gone
         for name in declared.findall(_COMMENT.sub(" ", file.read_text(encoding="utf-8", errors="replace"))):
             (again if name in seen else seen).add(name)
     return frozenset(again)
