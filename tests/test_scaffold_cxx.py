@@ -126,3 +126,19 @@ extern "C" {{
     result = run(tmp_path, header, "acme.hpp")
     assert result.check.startswith("does not compile"), result.check
     assert "fix: add the folders of acme/traits.hpp with -I" in result.check
+
+
+def test_an_initialiser_that_takes_an_enum_gets_its_constant(tmp_path: Path) -> None:
+    modes = (
+        "typedef enum { ACME_MODE_LATER = 0, ACME_MODE_NOW = 1 } acme_mode;\nacme_status acme_init(acme_mode mode);\n"
+    )
+    assert compiles(run(tmp_path, f"{STATUS}{modes}{RUNTIME}"))
+    assert "vendor::acme_init(ACME_MODE_LATER)" in (tmp_path / "acme" / "src" / "acme_device.gen.cpp").read_text()
+
+
+def test_complex_numbers_of_c(tmp_path: Path) -> None:
+    header = f"""{STATUS}#include <complex.h>
+typedef float complex acme_complex;
+acme_status acme_conj(const acme_complex *in, float complex *out, size_t n);
+{RUNTIME}"""
+    assert compiles(run(tmp_path, header))

@@ -315,6 +315,13 @@ class RuntimeMatcher:
             arguments.append(argument)
         return tuple(arguments)
 
+    def _zero(self, param: Param) -> str | None:
+        """The constant of value 0, by its name where the parameter is an enum; None for an enum that has none."""
+        if param.type.kind != "enum":
+            return "0"
+        enum = self._model.enums.get(param.type.name)
+        return next((c.name for c in enum.constants if c.value == 0), None) if enum is not None else None
+
     def _argument(self, param: Param, slot: Slot | None) -> Argument | None:
         if slot is None:
             if param.type.kind == "int" and {"flags", "flag"} & set(split(param.name)):
@@ -325,5 +332,7 @@ class RuntimeMatcher:
             if not {"h2d", "d2h"} <= set(kinds):
                 return None
             return Argument(param.name, param.type.spelled, "kind", values=tuple(kinds.items()))
-        value = "0" if slot.role == "constant" else ""
+        value = self._zero(param) if slot.role == "constant" else ""
+        if value is None:
+            return None
         return Argument(param.name, param.type.spelled, slot.role, value)

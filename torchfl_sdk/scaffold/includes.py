@@ -40,6 +40,7 @@ _C_VIEW = (
 )
 _C_VIEW_ENDS = ('#pragma pop_macro("__cplusplus")', "#pragma GCC diagnostic pop", '}  // extern "C"')
 
+_COMPLEX = re.compile(rb"#\s*include\s*<complex\.h>")
 _DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 #: Headers of a C library that declare nothing for C++ beyond what they declare for C.
 _SYSTEM = re.compile(
@@ -88,6 +89,9 @@ def plan_includes(model: HeaderModel, own: Collection[str] = ()) -> Includes:
     if model.prelude:
         before.append("// Stands in for what no header of the SDK declares; what depends on it is not used here.")
         before += model.prelude.splitlines()
+    if c_only and any(_COMPLEX.search(t) for t in (*texts, model.prelude.encode())):  # C's own header defines the word
+        macros.append("complex _Complex")
+        before.append(f"#define {macros[-1]}")
     before += ['extern "C" {'] if bare else []
     defined = {name.decode() for t in texts for name in _DEFINED.findall(t)}
     after = ['}  // extern "C"'] if bare else []
