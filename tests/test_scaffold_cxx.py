@@ -142,3 +142,20 @@ typedef float complex acme_complex;
 acme_status acme_conj(const acme_complex *in, float complex *out, size_t n);
 {RUNTIME}"""
     assert compiles(run(tmp_path, header))
+
+
+def test_functions_of_any_number_of_arguments(tmp_path: Path) -> None:
+    images = "".join(f"int img_{op}(Image *in, Image **out, ...);\n" for op in ("abs", "exp", "cos", "sin", "tanh"))
+    pairs = "".join(f"int img_{op}(Image *left, Image *right, Image **out, ...);\n" for op in ("add", "multiply"))
+    assert compiles(run(tmp_path, f"typedef struct Image Image;\n{images}{pairs}int img_width(Image *image);\n"))
+
+
+def test_asserts_of_a_header_that_is_read_as_c(tmp_path: Path) -> None:
+    header = f"""#include <assert.h>
+{STATUS}#ifdef __cplusplus
+#include <acme/compiler.hpp>
+struct acme_half {{ ACME_DEVICE operator float() const {{ return ACME_IF(ACME_ON_CHIP, 1.0f, 0.0f); }} }};
+#endif
+{RUNTIME}"""
+    assert compiles(run(tmp_path, header))
+    assert "undef __cplusplus" in (tmp_path / "acme" / "src" / "acme_symbols.gen.h").read_text()

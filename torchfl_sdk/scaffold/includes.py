@@ -38,7 +38,12 @@ _C_VIEW = (
     '#pragma push_macro("__cplusplus")',
     "#undef __cplusplus",
 )
-_C_VIEW_ENDS = ('#pragma pop_macro("__cplusplus")', "#pragma GCC diagnostic pop", '}  // extern "C"')
+_C_VIEW_ENDS = (
+    '#pragma pop_macro("__cplusplus")',
+    "#pragma GCC diagnostic pop",
+    '}  // extern "C"',
+    "#undef static_assert  // which C's assert.h defines, each time that it is included",
+)
 
 _COMPLEX = re.compile(rb"#\s*include\s*<complex\.h>")
 _DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)

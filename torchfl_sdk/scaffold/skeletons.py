@@ -98,7 +98,7 @@ def _skeleton(op: OpSpec, impl: str, found: OpMatch, function: Function | None) 
 def _has_symbol(function: Function) -> bool:
     # What a no-op of it returns is a constant: an object of C++ is none.
     of_c = not function.cxx or function.result.kind not in ("struct", "union", "other")
-    return function.name.isidentifier() and of_c and (not function.inline or function.local)
+    return function.name.isidentifier() and of_c and not function.variadic and (not function.inline or function.local)
 
 
 def _arguments(found: OpMatch, function: Function | None) -> Iterator[str]:
