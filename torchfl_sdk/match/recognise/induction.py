@@ -24,6 +24,7 @@ RETURNED, WRITTEN = "return the result", "write it to one more"
 _LEAST = 4  # functions that must agree
 _SHARE, _SHARE_OF_MANY = 0.7, 0.5  # of those that take the type, where few agree and where many do
 _MANY_AGREE = 10
+_SMALL = 20  # functions named after ops below which a header is too small to count everything
 _EACH = 0.6  # of those of one number of operands
 _KINDS = ("unary", "binary", "ternary", "matmul", "shape", "softmax", "copy", "vcopy", "dot")
 _TO_ONE = ("dot", "reduce", "vector_reduce")
@@ -209,15 +210,13 @@ def induce(model: HeaderModel, named: Iterable[Named]) -> Induced:
             partly += [name] if told.count > 1 else []
     kinds = [n for n in partly if not _inside(n, users[n], {m: None for m in partly if m != n and rank[m] < rank[n]})]
     if len(kinds) > 1 and not found.carriers:  # of vectors and of matrices: each alone says little
-        every = list({id(e): e for n in kinds for e in users[n]}.values())
-        told = _tell(tuple(kinds), every, {})
+        told = _tell(tuple(kinds), list({id(e): e for n in kinds for e in users[n]}.values()), {})
         if isinstance(told, Carrier):
             found.carriers |= {n: replace(told, name=n, kinds=tuple(kinds)) for n in kinds}
     few = {n for n in found.weak if len({e.arity for e in users[n]}) < 2 or len(users[n]) < _LEAST}
-    spoken = Counter(
-        n for e in every if e.arity or e.many for n in {c for p in e.function.params for c in carried(p.type)}
-    )
-    for name, count in _taken_together(model).items():
+    called = [e.function for e in every if e.arity or e.many]
+    spoken = Counter(n for f in called for n in {c for p in f.params for c in carried(p.type)})
+    for name, count in _taken_together(model).items() if len(called) < _SMALL else ():
         if name not in found.carriers and (name in few or name not in found.weak) and spoken[name] >= _LEAST - 1:
             found.carriers[name] = Carrier(name, WRITTEN, count, count, together=True)
     return found
