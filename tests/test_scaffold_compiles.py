@@ -311,16 +311,3 @@ extern "C++" inline acme_status acme_add_f32(const float *a, float *out) { retur
     asserts = (tmp_path / "acme" / "src" / "acme_asserts.gen.cpp").read_text()
     assert '&::acme_free)>::type, acme_status (*)(void*)>, "acme_free has another signature"' in asserts
     assert '"acme_malloc has another signature"' in asserts
-
-
-def test_functions_with_optional_arguments_behind_the_named_ones(tmp_path: Path) -> None:
-    """A skeleton names its function, whose type has an ellipsis, with a status and without."""
-    ops = "".join(
-        f"{result} acme_{name}(acme_tensor *in, acme_tensor **out, ...);\n"
-        for result, names in (("acme_status", ("exp", "tanh")), ("void", ("sqrt", "floor")))
-        for name in names
-    )
-    result = run(tmp_path, f"#include <stddef.h>\n{RUNTIME}typedef struct acme_tensor_s acme_tensor;\n{ops}")
-    assert result.check.startswith("compiles against the header"), result.check_errors
-    table = (tmp_path / "acme" / "src" / "acme_symbols.gen.h").read_text()
-    assert "acme_exp" in table

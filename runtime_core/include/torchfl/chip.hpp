@@ -82,55 +82,10 @@ class Symbol<void (*)(P...)> {
   tfl_symbol* slot_;
 };
 
-// Functions with optional arguments behind the named ones, as a list that the caller ends.
-template <class R, class... P>
-class Symbol<R (*)(P..., ...)> {
- public:
-  explicit constexpr Symbol(tfl_symbol* slot, R success) : slot_(slot), success_(success) {}
-
-  template <class... More>
-  R operator()(P... args, More... more) const {
-    __atomic_fetch_add(&slot_->calls, uint64_t{1}, __ATOMIC_RELAXED);
-    if (slot_->address == nullptr) throw MissingSymbol{slot_->name};
-    if (__atomic_load_n(&slot_->mode, __ATOMIC_RELAXED) == TFL_SYMBOL_NOOP) return success_;
-    return reinterpret_cast<R (*)(P..., ...)>(slot_->address)(args..., more...);
-  }
-
-  explicit operator bool() const { return slot_->address != nullptr; }
-
- private:
-  tfl_symbol* slot_;
-  R success_;
-};
-
-template <class... P>
-class Symbol<void (*)(P..., ...)> {
- public:
-  explicit constexpr Symbol(tfl_symbol* slot) : slot_(slot) {}
-
-  template <class... More>
-  void operator()(P... args, More... more) const {
-    __atomic_fetch_add(&slot_->calls, uint64_t{1}, __ATOMIC_RELAXED);
-    if (slot_->address == nullptr) throw MissingSymbol{slot_->name};
-    if (__atomic_load_n(&slot_->mode, __ATOMIC_RELAXED) == TFL_SYMBOL_NOOP) return;
-    reinterpret_cast<void (*)(P..., ...)>(slot_->address)(args..., more...);
-  }
-
-  explicit operator bool() const { return slot_->address != nullptr; }
-
- private:
-  tfl_symbol* slot_;
-};
-
 // Functions declared noexcept have their own type since C++17.
 template <class R, class... P>
 class Symbol<R (*)(P...) noexcept> : public Symbol<R (*)(P...)> {
   using Symbol<R (*)(P...)>::Symbol;
-};
-
-template <class R, class... P>
-class Symbol<R (*)(P..., ...) noexcept> : public Symbol<R (*)(P..., ...)> {
-  using Symbol<R (*)(P..., ...)>::Symbol;
 };
 
 // A function's type without noexcept, which headers promise in C++ and not in C.
@@ -141,10 +96,6 @@ struct PlainFunction {
 template <class R, class... P>
 struct PlainFunction<R (*)(P...) noexcept> {
   using type = R (*)(P...);
-};
-template <class R, class... P>
-struct PlainFunction<R (*)(P..., ...) noexcept> {
-  using type = R (*)(P..., ...);
 };
 
 // Opens the libraries at `paths`, one a line, and fills the addresses of a symbol table from the first that has each.
