@@ -11,6 +11,7 @@ from helpers import absent
 from torchfl_sdk.header import read_headers
 from torchfl_sdk.header.concrete import concrete
 from torchfl_sdk.scaffold import NewChipRequest, NewChipResult, new_chip
+from torchfl_sdk.scaffold.skeletons import has_symbol
 
 RUNTIME = """
 acme_status acme_malloc(void **ptr, size_t size);
@@ -159,3 +160,21 @@ struct acme_half {{ ACME_DEVICE operator float() const {{ return ACME_IF(ACME_ON
 {RUNTIME}"""
     assert compiles(run(tmp_path, header))
     assert "undef __cplusplus" in (tmp_path / "acme" / "src" / "acme_symbols.gen.h").read_text()
+
+
+def test_which_functions_a_skeleton_can_call_through_the_table(tmp_path: Path) -> None:
+    header = """namespace acme {
+template <class T, class S = long> class vector { T *data; };
+namespace linalg {
+template <class T> void scan(const vector<T> &in, vector<T> &out);
+template <class T> void exp(const T *in, T *out, int n);
+template <class T> void bit_and(const T *a, const T *b, T *out, int n) { for (; n-- > 0;) out[n] = a[n] & b[n]; }
+int print(const char *format, ...);
+}}
+"""
+    (tmp_path / "acme.hpp").write_text(header)
+    functions = {f.name: has_symbol(f) for f in concrete(read_headers([tmp_path / "acme.hpp"])).functions}
+    assert functions.pop("acme_linalg_exp_f32")
+    assert functions.pop("acme_linalg_exp_f64")
+    assert not any(functions.values()), functions
+    assert len(functions) == 5

@@ -87,7 +87,7 @@ def _skeleton(op: OpSpec, impl: str, found: OpMatch, function: Function | None) 
         function=function_name(impl),
         template="skeleton",
         sources=(where, f"not written: {found.lacking or 'nothing says how it is called'}"),
-        symbols=(function.name,) if function is not None and _has_symbol(function) else (),
+        symbols=(function.name,) if function is not None and has_symbol(function) else (),
         flags=(),
         inputs=tuple((name, i) for i, name in enumerate(op.inputs)),
         attrs=tuple((a.name, i) for i, a in enumerate(op.attrs)),
@@ -95,10 +95,15 @@ def _skeleton(op: OpSpec, impl: str, found: OpMatch, function: Function | None) 
     )
 
 
-def _has_symbol(function: Function) -> bool:
+def has_symbol(function: Function) -> bool:
+    """Whether generated code can declare a function in the table of symbols, for a person to call it from there."""
     # What a no-op of it returns is a constant: an object of C++ is none.
     of_c = not function.cxx or function.result.kind not in ("struct", "union", "other")
-    return function.name.isidentifier() and of_c and not function.variadic and (not function.inline or function.local)
+    # libclang does not say in which namespace a template of a class is that depends on the function's own parameter.
+    types = (function.result, *(p.type for p in function.params))
+    of_c = of_c and not (function.cxx.endswith(">") and any("<" in t.canonical for t in types))
+    # A template's body is compiled where somebody calls it: it need not compile for every element type.
+    return function.name.isidentifier() and of_c and not (function.variadic or function.inline or function.local)
 
 
 def _arguments(found: OpMatch, function: Function | None) -> Iterator[str]:
