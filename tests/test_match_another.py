@@ -62,3 +62,14 @@ def test_a_library_that_a_header_includes_serves_no_op(tmp_path: Path) -> None:
     others = "\n".join(f"int acme_part{i}_open(const char *path);" for i in range(300))
     product = "void acme_mul(const float *a, const float *b, float *c, int n);"
     assert matched(tmp_path, f"{product}\n{others}").matches == ()
+
+
+def test_a_number_of_another_reduction_takes_no_norm_back(tmp_path: Path) -> None:
+    """An enum chooses which reduction it is; epsilon belongs to some of them and makes nothing else of the norm."""
+    text = """
+    typedef enum { ACME_REDUCTION_SUM, ACME_REDUCTION_MEAN, ACME_REDUCTION_NORM2 } acme_reduction;
+    int acme_reduce(acme_reduction kind, acme_tensor x, acme_tensor out, int axis, float eps);
+    """
+    found = {m.aten for m in matched(tmp_path, HEAD + text).matches}
+    assert any("norm" in aten for aten in found)
+    assert any(aten.startswith("aten::sum") for aten in found)

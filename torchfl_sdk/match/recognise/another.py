@@ -106,8 +106,8 @@ def _of_norm(
     function: Function, said: Sequence[str], parts: Sequence[Part], word: Word, tensors_in: Sequence[Part]
 ) -> str:
     norm = word.aten in ("aten::norm", "aten::linalg_vector_norm")
-    if norm and any(p.joined in ("eps", "epsilon") for p in parts):
-        return "divides by the norm"
+    if norm and any("norm" in w for w in said) and any(p.joined in ("eps", "epsilon") for p in parts):
+        return "divides by the norm"  # where a constant chooses among reductions, it is another's number
     if norm and _NORMS & set(said) and not any(p.sort in ("enum", "int") and "norm" in p.joined for p in parts):
         return "a norm of another order than the default"
     objects = [p for p in tensors_in if p.sort == "tensor"]
