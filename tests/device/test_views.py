@@ -13,7 +13,23 @@ from object_sdk_helpers import Sim, compile_sdk, leaves_nothing, small_call, wra
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
-OPS = {"add", "addmm", "addmv", "addr", "amax", "bmm", "div", "dot", "mm", "mul", "mv", "sub", "sum", "vector_norm"}
+OPS = {
+    "add",
+    "addmm",
+    "addmv",
+    "addr",
+    "amax",
+    "amin",
+    "bmm",
+    "div",
+    "dot",
+    "mm",
+    "mul",
+    "mv",
+    "sub",
+    "sum",
+    "vector_norm",
+}
 
 
 @pytest.fixture(scope="module")

@@ -75,6 +75,18 @@ wren_status wren_blas_sdot(const wren_vector *X, const wren_vector *Y, float *re
   *result = (float)sum;
   return WREN_SUCCESS;
 }
+wren_status wren_min_f32(const float *src, size_t n, float *result) {
+  float least = INFINITY;
+  STEP();
+  REQUIRE(on_device(src, 4 * n) && on_device(result, 4));
+  for (size_t i = 0; i < n; ++i)
+    if (src[i] < least || src[i] != src[i]) {
+      least = src[i];
+      if (least != least) break;
+    }
+  *result = least;
+  return WREN_SUCCESS;
+}
 wren_status wren_blas_saxpy(float alpha, const wren_vector *X, wren_vector *Y) {
   STEP();
   REQUIRE(whole(X) && whole(Y) && X->len == Y->len);

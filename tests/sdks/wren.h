@@ -59,6 +59,8 @@ float wren_vector_max(const wren_vector *v);
 float wren_blas_snrm2(const wren_vector *X);
 /* The result is written to device memory. */
 wren_status wren_blas_sdot(const wren_vector *X, const wren_vector *Y, float *result);
+/* The least of n numbers that lie side by side, to device memory. */
+wren_status wren_min_f32(const float *src, size_t n, float *result);
 wren_status wren_blas_saxpy(float alpha, const wren_vector *X, wren_vector *Y);
 /* Y = alpha op(A) X + beta Y */
 wren_status wren_blas_sgemv(wren_trans TransA, float alpha, const wren_matrix *A, const wren_vector *X, float beta,

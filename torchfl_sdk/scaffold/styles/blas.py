@@ -85,8 +85,15 @@ def _of_blas(ground: Ground) -> Iterator[tuple[OpMatch, Function]]:
     """The matches over vectors with steps, matrices with an order, or objects that stand for them."""
     for found, function in ground.open_matches("blas", "buffer", "handle", "pointer", "tensor"):
         stepped = any(role.startswith("inc.") or role == "order" for _, role in found.arguments)
-        if stepped or found.style == "blas" or (found.style == "tensor" and _views(ground, found, function)):
+        viewed = found.style == "tensor" and _views(ground, found, function)
+        if stepped or found.style == "blas" or viewed or _reduces(found):
             yield found, function
+
+
+def _reduces(found: OpMatch) -> bool:
+    """True for a function over elements side by side that writes one number to where a pointer says."""
+    roles = {role for _, role in found.arguments}
+    return found.style == "pointer" and {"input", "output"} <= roles and roles <= {"input", "numel", "output", "hint"}
 
 
 def _views(ground: Ground, found: OpMatch, function: Function) -> list[View]:
@@ -162,7 +169,7 @@ class _Writer:
         cases: list[Case] = []
         support: list[str] = []
         helpers: list[str] = []
-        assumed = False
+        assumed = dense = False
         single = form.along >= 0 and not all(loops(form, paired(c.match, c.function), host=self.host) for c in calls)
         for call in calls:
             text = ""
@@ -170,6 +177,7 @@ class _Writer:
                 arguments = Arguments(self.ground, which, self.handles, one.dtype, paired(one.match, one.function))
                 written = arguments.written(one.function)
                 assumed = assumed or arguments.assumed
+                dense = dense or arguments.dense
                 lines += arguments.lines
                 support += arguments.support
                 helpers += [h for h in arguments.helpers if h not in helpers]
@@ -206,8 +214,9 @@ class _Writer:
         if assumed:
             evidence += ("no argument says row- or column-major: taken for column-major, as the reference BLAS",)
         # a buffer has no element type, and an order that is assumed may be wrong
-        proved = not assumed and not any(c.match.style in ("buffer", "tensor") for c in calls)
-        whole = (("outer", (1,)), ("inner", (1,))) if single else ()
+        # and what a vendor calls the least of numbers may pass over NaN
+        proved = not assumed and not any(c.match.style in ("buffer", "tensor") or _reduces(c.match) for c in calls)
+        whole = (("outer", (1,)), ("inner", (1,))) if single else (("inner", (1,)),) if dense else ()
         return Extra(
             kernel, tuple(c.dtype for c in calls), evidence, "matrix" if form.matrix else "contiguous", proved,
             (*form.constraints, *whole), inplace=form.inplace, helpers=tuple(helpers),
@@ -232,6 +241,12 @@ class _Writer:
     def _statement(self, call: _Typed, arguments: list[str]) -> str:
         head, done = f"vendor::{call.function.name}", "\n      return TFL_OK;\n    }"
         roles = dict(call.match.arguments).values()
+        if "output" in roles and loops(self.form, paired(call.match, call.function), host=self.host):
+            if call.function.result.kind == "void":
+                return f"{_LOOP}\n        {cxx.call(head, arguments, ';', 8)}\n      }}{done}"
+            if self.status.of(call.function.result) is not None:
+                text = cxx.call(f"const tfl_status done = status({head}", arguments, ");", 8)
+                return f"{_LOOP}\n        {text}\n        if (done != TFL_OK) return done;\n      }}{done}"
         if self.form.result == "number" and "output" not in roles:
             return self._returned(call, head, arguments)
         if self.form.result == "number" and self.handles.host_results(call.function):
@@ -254,11 +269,14 @@ class _Writer:
         if not loops(self.form, paired(call.match, call.function), host=True):
             return cxx.call(f"*torchfl::data<{c}>(out) = {head}", arguments, ";\n      return TFL_OK;\n    }", 6)
         text = cxx.call(f"torchfl::data<{c}>(out)[i] = {head}", arguments, ";", 8)
-        loop = "for (int64_t i = 0; i < over.outer * over.inner; ++i) {"
-        first = "const int64_t first = i / over.inner * over.extent * over.inner + i % over.inner;"
-        return f"{loop}\n        {first}\n        {text}\n      }}\n      return TFL_OK;\n    }}"
+        return f"{_LOOP}\n        {text}\n      }}\n      return TFL_OK;\n    }}"
 
 
+#: Over the places outside of the dimensions that are reduced; ``first``: of the elements of each.
+_LOOP = (
+    "for (int64_t i = 0; i < over.outer * over.inner; ++i) {\n"
+    "        const int64_t first = i / over.inner * over.extent * over.inner + i % over.inner;"
+)
 #: Results far from the host are written one by one only where there is one.
 _ONE_RESULT = ('if (over.outer * over.inner != 1) return torchfl::unsupported("more than one result");',)
 _TO_DEVICE = "device::api.copy_h2d(call->device, out.handle, out.byte_offset, &value, sizeof value, call->stream)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchfl_sdk.header.model import Function, Param
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated, buffer, offset
 from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.styles.blas_forms import Form
@@ -16,9 +17,9 @@ _FLAG = {"order": "order", "trans.input": "trans"}
 
 
 def loops(form: Form, pairs: tuple[tuple[Param, str], ...], *, host: bool) -> bool:
-    """True if the function is called once for each place outside of the op's dimensions, which costs little where it
-    gives its number back by value and the result is at hand."""
-    return form.along >= 0 and host and "output" not in {role for _, role in pairs}
+    """True if the function is called once for each place outside of the op's dimensions, which costs little where the
+    result is at hand."""
+    return form.along >= 0 and host
 
 
 class Arguments:
@@ -47,6 +48,10 @@ class Arguments:
         self.helpers: list[str] = []
         self.views = {role: view_of(self.model, p.type) for p, role in pairs if role in form.tensors}
         matrix = any(v is not None and v.is_matrix for v in self.views.values())
+        #: elements of a reduction have to lie side by side
+        self.dense = (
+            form.along >= 0 and "inc.input" not in self.roles and not any(v and v.step for v in self.views.values())
+        )
         self.assumed = form.ordered and "order" not in self.roles and not matrix
         self.extents = form.column_extents if self.assumed else form.extents
         self.tensors = dict(form.column_tensors if self.assumed and form.column_tensors else form.tensors)
@@ -60,6 +65,9 @@ class Arguments:
             raise NotGenerated(f"{function.name} does not say whether its matrix is row- or column-major")
         if "output" in self.roles:
             self.tensors["output"] = "out"
+        if self.dense:
+            why = cxx.string("the vendor's function takes elements side by side only")
+            self.lines.append(f"if (over.inner != 1) return torchfl::unsupported({why});")
         if self.objects is not None:
             whole = [n for role, n in self.tensors.items() if role in self.roles and f"offset.{role}" not in self.roles]
             why = cxx.string("the vendor's function takes whole buffers")
@@ -87,6 +95,8 @@ class Arguments:
             return made.name
         if role == "event":
             return "nullptr"
+        if role == "hint" and (usual := choose.default(self.model, param.type)):
+            return usual
         if role == "order":
             return self._flag(param, role, "row")
         if role == "trans.input" and self.form.transposed:
@@ -131,7 +141,8 @@ class Arguments:
             return self._view(view, name, role)
         if self.objects is None:
             data = cxx.data(name, param.type.spelled)
-            return f"{data} + first" if self.loops and role == "input" else data
+            place = {"input": " + first", "output": " + i"}.get(role, "") if self.loops else ""
+            return data + place
         if object_name(param.type) != self.objects.buffer:
             raise NotGenerated(f"{param.name!r} is a {param.type.spelled}, not a {self.objects.buffer}")
         return buffer(argument(param, role, 0), name)
@@ -152,9 +163,6 @@ class Arguments:
             if self.loops:
                 data = f"torchfl::data<{cxx.bare(view.element.spelled)}>({name}) + first"
             extents = [self.extents["numel"], self.extents["inc.input"]]
-            if not view.step:
-                why = cxx.string("the vendor's function takes elements side by side only")
-                self.lines.append(f"if ({extents[1]} != 1) return torchfl::unsupported({why});")
         else:
             extents = [f"{name}.numel", "1"]
         for extent in extents if view.narrow else []:

@@ -163,6 +163,7 @@ FORMS: tuple[Form, ...] = (
         head=('if (torchfl::number(call->attrs[0], 2) != 2) return torchfl::unsupported("no 2-norm");',),
     ),
     _reduction("aten::sum", "aten::sum", 0),
+    _reduction("aten::mean", "aten::mean", 0),
     _reduction("aten::max", "aten::amax", 0),
     _reduction("aten::min", "aten::amin", 0),
     Form(
