@@ -40,6 +40,16 @@ def _chip_dir(mapped: bool) -> Path:
     return folder
 
 
+@functools.cache
+def order_chip_dir() -> Path:
+    """The same for the chip as its profile ``ad-order`` has it, with kernels that move elements."""
+    folder = Path(tempfile.mkdtemp(prefix="torchfl-ad-order-"))
+    text = (SOURCE / "ad-order_device.yaml").read_text()
+    parent = adapter_chip_dir() / "ad_device.yaml"
+    (folder / "ad-order_device.yaml").write_text(text.replace("extends: ad_device.yaml", f"extends: {parent}"))
+    return folder
+
+
 @contextmanager
 def memory_limit(nbytes: int) -> Iterator[None]:
     """The chip's device has this much memory, cached blocks and mapped ones included."""
@@ -53,15 +63,15 @@ def memory_limit(nbytes: int) -> Iterator[None]:
 
 
 @contextmanager
-def only_adapter_chip(mapped: bool = False) -> Iterator[torch.device]:
+def only_adapter_chip(mapped: bool = False, order: bool = False) -> Iterator[torch.device]:
     """torchfl with the adapters' chip alone; what was loaded before is loaded again afterwards."""
     import torchfl
 
     before = [chip.profile.path.parent for chip in torchfl.chips()] if torchfl.is_initialized() else None
     torchfl.shutdown()
-    torchfl.init([adapter_chip_dir(mapped)])
+    torchfl.init([order_chip_dir() if order else adapter_chip_dir(mapped)])
     try:
-        yield torchfl.device("xpu:ad")
+        yield torchfl.device("xpu:ad-order" if order else "xpu:ad")
     finally:
         torchfl.shutdown()
         if before is not None:

@@ -5,6 +5,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "device/chip.h"
+#include "dispatch/rearrange.h"
 #include "dispatch/strides.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
@@ -102,25 +103,36 @@ at::Tensor make(const Call& call, const at::Tensor& host, const Target& to) {
   return to.shifted ? shifted_bytes(made, at::kByte) : made;
 }
 
-// The kernel's padded result, cut to the op's sizes within the device. Undefined where that is no gain.
+// The kernel's padded result, cut to the op's sizes within the device. Undefined where that cannot be, or is no gain.
 at::Tensor cut_on_device(const Call& call, const at::Tensor& padded) {
   const size_t rank = static_cast<size_t>(call.outputs[0].rank);
   const at::IntArrayRef sizes{call.outputs[0].sizes, rank}, strides{call.strides, rank};
   const bool row = call.padding.to[Padding::numel] != 0;  // the elements in the output's order of memory
   at::Tensor cut = new_strided(sizes, strides, padded.scalar_type(), call.device);
-  return copy_in_pieces(padded, row ? strides : padded.strides(), cut, strides, sizes, /*clear=*/false) ? cut : at::Tensor();
+  if (copy_in_pieces(padded, row ? strides : padded.strides(), cut, strides, sizes, /*clear=*/false)) return cut;
+  if (row) return {};
+  const at::Tensor turned = rearranged(padded, strides_in_order(padded.sizes(), strides));
+  if (!turned.defined()) return {};
+  return copy_in_pieces(turned, turned.strides(), cut, strides, sizes, /*clear=*/false) ? cut : at::Tensor();
 }
 
-// The input as the kernel wants it, where that is another place or more room for the same bytes: made within the device.
-// Undefined where it is more than that, or no gain.
+// The input as the kernel wants it, where that is another place, more room or another order for the same bytes: made
+// within the device. Undefined where it is more than that, or no gain.
 at::Tensor make_on_device(const Call& call, const at::Tensor& t, const Target& to) {
   if (to.shifted || t.scalar_type() != to.dtype || t.sizes() != to.plain_list() || t.is_conj() || t.is_neg()) return {};
+  box_of(t)->settle();
   const size_t rank = t.sizes().size();
   const bool row = call.padded && call.padding.to[Padding::numel] != 0;
   at::Tensor made = new_strided(to.size_list(), to.stride_list(), to.dtype, call.device);
   const at::IntArrayRef strides = row ? at::IntArrayRef(call.strides, rank) : to.stride_list();
   const bool clear = to.sizes.numel() != to.plain.numel();
-  return copy_in_pieces(t, t.strides(), made, strides, t.sizes(), clear) ? made : at::Tensor();
+  if (!clear && !row)
+    if (at::Tensor turned = rearranged(t, to.stride_list()); turned.defined()) return turned;
+  if (copy_in_pieces(t, t.strides(), made, strides, t.sizes(), clear)) return made;
+  if (row) return {};
+  const at::Tensor wide = new_strided(to.size_list(), strides_in_order(to.size_list(), t.strides()), to.dtype, call.device);
+  if (!copy_in_pieces(t, t.strides(), wide, wide.strides(), t.sizes(), clear)) return {};
+  return rearranged(wide, to.stride_list());
 }
 
 at::Tensor convert_on_host(const Call& call, const at::Tensor& result) {

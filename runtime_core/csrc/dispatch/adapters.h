@@ -5,11 +5,12 @@
 //   pad                             sizes are rounded up with zeros, the result is sliced
 //   zero point                      int8 tensors are uint8 to the kernel: q is given as q + 128
 //
-// The chip has no kernel for any of it: what takes few copies of whole pieces, as padding, slicing and alignment do, is
-// done by its plain copy (memory/pieces.h), the rest on the host side. What is made twice of the same bytes, as of a
+// What takes few copies of whole pieces, as padding, slicing and alignment do, is done by the chip's plain copy
+// (memory/pieces.h), another order by its kernel for permute_copy if it has one (rearrange.h), the rest on the host side. What is made twice of the same bytes, as of a
 // layer's weights, is kept with their storage until they are written. A kernel's result in another order or encoding is
-// its storage's form (memory/forms.h): the next kernel takes that, and element-wise ones follow it, so that between them
-// nothing is converted. A padded result is not: what lies beyond the op's sizes need not be zero.
+// its storage's form (memory/forms.h): the next kernel takes that, and element-wise ones and those along a dimension
+// (forms_along.h) follow it, so that between them nothing is converted. A padded result is not: what lies beyond the
+// op's sizes need not be zero.
 #pragma once
 
 #include "dispatch/decide.h"

@@ -10,6 +10,7 @@
 #include "device/chip.h"
 #include "dispatch/adapters.h"
 #include "dispatch/alike.h"
+#include "dispatch/forms_along.h"
 #include "dispatch/index_range.h"
 #include "dispatch/strides.h"
 #include "memory/access.h"
@@ -339,7 +340,7 @@ tfl_status launch_given(Call& call, const Call& given, const Binding& binding, a
 // Kept apart: a Call is big.
 C10_NOINLINE bool launch_forms(Call& call, const Binding& binding, at::Tensor* results, tfl_status* status) {
   Call given;
-  if (!takes_forms(call, &given)) return false;
+  if (!takes_forms(call, &given)) return launch_along(call, binding, results, status);
   *status = launch_given(call, given, binding, results);
   return true;
 }

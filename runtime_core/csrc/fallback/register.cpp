@@ -7,11 +7,13 @@
 #include "device/activity.h"
 #include "dispatch/attention.h"
 #include "dispatch/dispatch.h"
+#include "dispatch/rearrange.h"
 #include "dispatch/router.h"
 #include "fallback/exceptions.h"
 #include "fallback/fallback.h"
 #include "fallback/host_op.h"
 #include "fallback/sparse.h"
+#include "memory/pieces.h"
 
 namespace torchfl {
 namespace {
@@ -136,6 +138,7 @@ std::unique_ptr<torch::Library> library_of(const char* space) {
 
 void register_dispatch() {
   const bool first = libraries().empty();
+  set_rearrange(&rearranged);
   bind_sites();
   bind_host_ops();
   auto aten = library_of("aten"), own = library_of("torchfl");

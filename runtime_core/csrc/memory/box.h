@@ -141,7 +141,7 @@ class Box : public BlockOwner {
   // The caller holds `mutex`.
   void forget_forms() noexcept;
 
-  // Makes the bytes of a late storage, on its host side. The caller holds no storage's lock.
+  // Makes the bytes of a late storage, within the device where that can be. The caller holds no storage's lock.
   void settle() {
     if (C10_UNLIKELY(late.load(std::memory_order_acquire))) settle_late();
   }
@@ -154,6 +154,7 @@ class Box : public BlockOwner {
   BlockOwner* parked_owner() noexcept;
   void fill_mapped(bool discard);
   void settle_late();
+  bool take_late(Box& made, const at::Tensor& form);
   void set_address(c10::StorageImpl* owner, size_t new_nbytes);
 
   std::atomic<bool> parked_{false};

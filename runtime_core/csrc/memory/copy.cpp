@@ -11,6 +11,7 @@
 #include "memory/access.h"
 #include "memory/counters.h"
 #include "memory/mapped.h"
+#include "memory/pieces.h"
 
 namespace torchfl {
 namespace {
@@ -59,12 +60,18 @@ bool download_directly(const at::Tensor& self, const at::Tensor& src) {
   return true;
 }
 
+// Whether a copy is of elements that lie alike, or in another order, on one device of one chip, in storages of their own.
+bool stays_on_device(const at::Tensor& self, const at::Tensor& src) {
+  if (!is_ours(self) || self.device() != src.device() || storage_of(self) == storage_of(src)) return false;
+  if (chip_of(self.device().index()).api().copy_d2d == nullptr) return false;
+  box_of(src)->settle();
+  return box_of(src)->valid.load(std::memory_order_acquire) & kDeviceSide;
+}
+
 // Device to device within one chip's device. False where the bytes are not on the device, or overlap.
 bool copy_on_device(const at::Tensor& self, const at::Tensor& src) {
-  if (self.device() != src.device() || storage_of(self) == storage_of(src)) return false;
+  if (!stays_on_device(self, src)) return false;
   Chip& chip = chip_of(self.device().index());
-  if (chip.api().copy_d2d == nullptr) return false;
-  if ((box_of(src)->valid.load(std::memory_order_acquire) & kDeviceSide) == 0) return false;
   Access access;
   access.read(src);
   access.write(self, /*overwrites=*/true);
@@ -77,6 +84,15 @@ bool copy_on_device(const at::Tensor& self, const at::Tensor& src) {
   count_copy(copy_counters().d2d, copy_counters().d2d_bytes, self.nbytes());
   access.commit();
   return true;
+}
+
+// The same where the elements lie in another order there than here.
+bool reorder_on_device(const at::Tensor& self, const at::Tensor& src) {
+  if (self.scalar_type() != src.scalar_type() || self.is_conj() || self.is_neg() || !self.is_non_overlapping_and_dense() ||
+      !stays_on_device(self, src))
+    return false;
+  const at::Tensor made = rearrange(src, self.strides());
+  return made.defined() && copy_on_device(self, made);
 }
 
 void copy_on_host(const at::Tensor& self, const at::Tensor& src) {
@@ -104,6 +120,7 @@ at::Tensor& copy_into(at::Tensor& self, const at::Tensor& src) {
                        : !is_ours(self) ? download_directly(self, from) : copy_on_device(self, from))
       return self;
   }
+  if (is_ours(from) && from.layout() == at::kStrided && reorder_on_device(self, from)) return self;
   copy_on_host(self, from);
   return self;
 }

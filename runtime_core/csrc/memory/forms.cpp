@@ -7,7 +7,9 @@
 #include "device/chip.h"
 #include "memory/access.h"
 #include "memory/adopt.h"
+#include "memory/evict.h"
 #include "memory/mapped.h"
+#include "memory/pieces.h"
 
 namespace torchfl {
 namespace {
@@ -87,6 +89,25 @@ void Box::forget_forms() noexcept {
   kept = Kept{};
 }
 
+// `made` is private; only one that makes room on the device may hold its lock meanwhile, and waits for nobody.
+bool Box::take_late(Box& made, const at::Tensor& form) {
+  std::lock_guard<std::mutex> lock(mutex), other(made.mutex);
+  if (!late.load(std::memory_order_relaxed) || !kept.tensor.is_same(form)) return false;
+  TORCH_INTERNAL_ASSERT(made.nbytes == nbytes);
+  const uint8_t now = made.valid.load(std::memory_order_relaxed);
+  made.valid.store(kNoSide, std::memory_order_release);
+  if (now & kDeviceSide) {
+    hand_over_block(device, made, *this);
+    last_use.store(made.last_use.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  } else {  // made room for others since
+    forget_eviction(made);
+    host = std::move(made.host);
+  }
+  valid.store(now & kDeviceSide ? kDeviceSide : kHostSide, std::memory_order_release);
+  set_late(*this, false);
+  return true;
+}
+
 void Box::settle_late() {
   ensure_devices();
   Box& box = *this;
@@ -102,13 +123,19 @@ void Box::settle_late() {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
     const MappedScope in_place(box.device);
     const auto dtype = static_cast<at::ScalarType>(reading[0]);
+    const size_t rank = form.sizes().size();
+    const at::IntArrayRef strides{reading.data() + 3 + rank, rank};
+    if (dtype == form.scalar_type())
+      if (at::Tensor made = rearrange(form, strides); made.defined()) {
+        if (box.take_late(*box_of(made), form)) return;
+        continue;  // settled or rewritten meanwhile, or the device was full
+      }
     at::Tensor plain;
     {
       Access access;
       access.read(form);
       access.to_host();
-      const size_t rank = form.sizes().size();
-      plain = at::detail::empty_strided_cpu(form.sizes(), {reading.data() + 3 + rank, rank}, form.scalar_type());
+      plain = at::detail::empty_strided_cpu(form.sizes(), strides, form.scalar_type());
       plain.copy_(access.host_view(form));
     }
     if (dtype != plain.scalar_type()) plain = shifted_bytes(plain, dtype);

@@ -1,6 +1,7 @@
 #include "memory/pieces.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "device/chip.h"
 #include "memory/access.h"
@@ -16,7 +17,18 @@ struct Dim {
   int64_t size, from, to;  // strides in elements
 };
 
+std::atomic<at::Tensor (*)(const at::Tensor&, at::IntArrayRef)> rearranger{nullptr};
+
 }  // namespace
+
+at::Tensor rearrange(const at::Tensor& from, at::IntArrayRef strides) {
+  auto* how = rearranger.load(std::memory_order_acquire);
+  return how != nullptr ? how(from, strides) : at::Tensor();
+}
+
+void set_rearrange(at::Tensor (*how)(const at::Tensor& from, at::IntArrayRef strides)) noexcept {
+  rearranger.store(how, std::memory_order_release);
+}
 
 bool copy_in_pieces(const at::Tensor& from, at::IntArrayRef from_strides, const at::Tensor& to, at::IntArrayRef to_strides,
                     at::IntArrayRef sizes, bool clear) {

@@ -11,4 +11,8 @@ namespace torchfl {
 bool copy_in_pieces(const at::Tensor& from, at::IntArrayRef from_strides, const at::Tensor& to, at::IntArrayRef to_strides,
                     at::IntArrayRef sizes, bool clear);
 
+// The same elements in another order of memory, as dispatch/rearrange.h says. Undefined, too, while nobody has told how.
+at::Tensor rearrange(const at::Tensor& from, at::IntArrayRef strides);
+void set_rearrange(at::Tensor (*how)(const at::Tensor& from, at::IntArrayRef strides)) noexcept;
+
 }  // namespace torchfl

@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../router_chip/rt_memory.h"
-
-#define AD_API extern "C" __attribute__((visibility("default")))
+#include "ad_order.h"
+#include "torchfl/extents.hpp"
 
 struct ad_window {
   int64_t n, h, w, c, oh, ow, oc, kh, kw, stride[2], padding[2];
@@ -118,13 +117,16 @@ using torchfl::fail;
 using torchfl::guard;
 using torchfl::number;
 
-enum { kConvF32, kConvU8, kPool, kGemm, kAdd, kMulU8, kReluF32, kReluU8, kAbs, kSymbols };
+enum { kConvF32, kConvU8, kPool, kGemm, kAdd, kMulU8, kReluF32, kReluU8, kAbs,
+       kPermute, kPlace, kSoftmax, kMax, kSymbols };
 tfl_symbol symbols[kSymbols] = {
     {sizeof(tfl_symbol), 0, "ad_conv_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_conv_u8", nullptr, 0},
     {sizeof(tfl_symbol), 0, "ad_avg_pool_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_gemm_f32", nullptr, 0},
     {sizeof(tfl_symbol), 0, "ad_add_f32", nullptr, 0},  {sizeof(tfl_symbol), 0, "ad_mul_u8", nullptr, 0},
     {sizeof(tfl_symbol), 0, "ad_relu_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_relu_u8", nullptr, 0},
-    {sizeof(tfl_symbol), 0, "ad_abs_f32", nullptr, 0},
+    {sizeof(tfl_symbol), 0, "ad_abs_f32", nullptr, 0},  {sizeof(tfl_symbol), 0, "ad_permute_f32", nullptr, 0},
+    {sizeof(tfl_symbol), 0, "ad_place_f32", nullptr, 0}, {sizeof(tfl_symbol), 0, "ad_softmax_f32", nullptr, 0},
+    {sizeof(tfl_symbol), 0, "ad_max_f32", nullptr, 0},
 };
 const torchfl::Symbol<decltype(&ad_conv_f32)> conv_f32(&symbols[kConvF32], 0);
 const torchfl::Symbol<decltype(&ad_conv_u8)> conv_u8(&symbols[kConvU8], 0);
@@ -135,6 +137,10 @@ const torchfl::Symbol<decltype(&ad_mul_u8)> mul_u8(&symbols[kMulU8], 0);
 const torchfl::Symbol<decltype(&ad_relu_f32)> relu_f32(&symbols[kReluF32], 0);
 const torchfl::Symbol<decltype(&ad_relu_u8)> relu_u8(&symbols[kReluU8], 0);
 const torchfl::Symbol<decltype(&ad_abs_f32)> abs_f32(&symbols[kAbs], 0);
+const torchfl::Symbol<decltype(&ad_permute_f32)> permute_f32(&symbols[kPermute], 0);
+const torchfl::Symbol<decltype(&ad_place_f32)> place_f32(&symbols[kPlace], 0);
+const torchfl::Symbol<decltype(&ad_softmax_f32)> softmax_f32(&symbols[kSoftmax], 0);
+const torchfl::Symbol<decltype(&ad_max_f32)> max_f32(&symbols[kMax], 0);
 void* library = nullptr;
 
 tfl_status done(int code) { return code == 0 ? TFL_OK : fail(TFL_INTERNAL, "the vendor's function refused the sizes"); }
@@ -261,6 +267,53 @@ tfl_status absolute(const tfl_call* call) {
   });
 }
 
+tfl_status permute(const tfl_call* call) {
+  return guard([&]() -> tfl_status {
+    const tfl_tensor &in = call->inputs[0], &out = call->outputs[0];
+    if (!dense(in) || !dense(out)) return fail(TFL_INTERNAL, "not dense");
+    int64_t order[3];
+    if (in.rank > 3) return fail(TFL_INTERNAL, "more axes than the chip has");
+    for (int i = 0; i < in.rank; ++i) {
+      const int64_t axis = torchfl::at(call->attrs[0], i, i);
+      order[i] = axis < 0 ? axis + in.rank : axis;
+    }
+    return done(permute_f32(rt::at<float>(in), rt::at<float>(out), in.sizes, order, in.rank));
+  });
+}
+
+tfl_status cat(const tfl_call* call) {
+  return guard([&]() -> tfl_status {
+    const tfl_tensor& out = call->outputs[0];
+    torchfl::Along all;
+    if (!dense(out) || !torchfl::along(out.rank, out.sizes, call->attrs[0], &all)) return fail(TFL_INTERNAL, "not dense");
+    int64_t begin = 0;
+    for (uint32_t i = 0; i < call->num_inputs; ++i) {
+      if (!dense(call->inputs[i])) return fail(TFL_INTERNAL, "not dense");
+      const int64_t count = call->inputs[i].numel / all.outer;
+      if (const tfl_status status = done(place_f32(rt::at<float>(call->inputs[i]), rt::at<float>(out) + begin, all.outer,
+                                                   count, all.extent * all.inner)))
+        return status;
+      begin += count;
+    }
+    return TFL_OK;
+  });
+}
+
+template <class Function>
+tfl_status go_along(const tfl_call* call, const tfl_attr& dim, const Function& function) {
+  return guard([&]() -> tfl_status {
+    const tfl_tensor &in = call->inputs[0], &out = call->outputs[0];
+    torchfl::Along a;
+    if (!dense(in) || !dense(out) || !torchfl::along(in.rank, in.sizes, dim, &a) || a.spans > 1)
+      return fail(TFL_INTERNAL, "not one run of contiguous elements");
+    return done(function(rt::at<float>(in), rt::at<float>(out), a.outer, a.extent, a.inner));
+  });
+}
+
+tfl_status softmax(const tfl_call* call) { return go_along(call, call->attrs[0], softmax_f32); }
+tfl_status amax(const tfl_call* call) { return go_along(call, call->attrs[0], max_f32); }
+
+const uint32_t permute_symbols[] = {kPermute}, cat_symbols[] = {kPlace}, softmax_symbols[] = {kSoftmax}, max_symbols[] = {kMax};
 const uint32_t conv_symbols[] = {kConvF32, kConvU8}, pool_symbols[] = {kPool}, gemm_symbols[] = {kGemm},
                add_symbols[] = {kAdd}, mul_symbols[] = {kMulU8}, relu_symbols[] = {kReluF32, kReluU8},
                abs_symbols[] = {kAbs};
@@ -275,6 +328,10 @@ const tfl_kernel kernels[] = {
     {sizeof(tfl_kernel), 0, "ad_mul", "aten::mul", &mul, mul_symbols, 1},
     {sizeof(tfl_kernel), TFL_KERNEL_INPLACE, "ad_relu", "aten::relu", &relu, relu_symbols, 2},
     {sizeof(tfl_kernel), 0, "ad_abs", "aten::abs", &absolute, abs_symbols, 1},
+    {sizeof(tfl_kernel), 0, "ad_permute", "aten::permute_copy", &permute, permute_symbols, 1},
+    {sizeof(tfl_kernel), 0, "ad_cat", "aten::cat", &cat, cat_symbols, 1},
+    {sizeof(tfl_kernel), 0, "ad_softmax", "aten::softmax", &softmax, softmax_symbols, 1},
+    {sizeof(tfl_kernel), 0, "ad_amax", "aten::amax", &amax, max_symbols, 1},
 };
 
 tfl_device_api make_api() {

@@ -1,0 +1,17 @@
+// Another order of a tensor's elements, within the device: by the chip's own kernel for aten::permute_copy, or by copies
+// of whole pieces (memory/pieces.h).
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace torchfl {
+
+// The elements of `from`, a tensor without gaps, in a new tensor of the same sizes and dtype with these strides, without
+// gaps too. Undefined, and nothing done: the bytes are not on the device, neither way serves this dtype and rank, the
+// device is full, or the chip maps host memory, where the host can as well.
+at::Tensor rearranged(const at::Tensor& from, at::IntArrayRef strides);
+
+// The strides of a tensor of `sizes` without gaps whose dimensions lie in the same order as those of `like`.
+c10::SmallVector<int64_t, 8> strides_in_order(at::IntArrayRef sizes, at::IntArrayRef like);
+
+}  // namespace torchfl
