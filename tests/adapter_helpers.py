@@ -7,6 +7,7 @@ import ctypes
 import functools
 import io
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,7 +47,10 @@ def order_chip_dir() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="torchfl-ad-order-"))
     text = (SOURCE / "ad-order_device.yaml").read_text()
     parent = adapter_chip_dir() / "ad_device.yaml"
-    (folder / "ad-order_device.yaml").write_text(text.replace("extends: ad_device.yaml", f"extends: {parent}"))
+    library = folder / "libad-order_chip.so"
+    shutil.copy(adapter_chip_dir() / "libad_chip.so", library)  # a chip's memory is its library's
+    text = text.replace("extends: ad_device.yaml", f"extends: {parent}\nruntime_so: {library}\nchip_library: {library}")
+    (folder / "ad-order_device.yaml").write_text(text)
     return folder
 
 

@@ -168,7 +168,8 @@ py::tuple decide_overload(const std::string& overload, const py::args& args, con
   }
   const HostOp host(op, nullptr);
   const Explanation found = explain_fallback(host, stack);
-  return py::make_tuple(layer_name(found.layer), "", found.reason, selector(device_of(host, stack)));
+  return py::make_tuple(layer_name(found.layer), found.binding != nullptr ? found.binding->impl : "", found.reason,
+                        selector(device_of(host, stack)));
 }
 
 c10::IValue attr_value(const py::handle& value) {

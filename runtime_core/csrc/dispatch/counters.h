@@ -41,6 +41,8 @@ enum class Why : uint8_t {
   list_length,        // a list of more tensors than a call can hold
   gradient,           // backward needs outputs that the kernel does not give
   declined,           // the kernel returned UNSUPPORTED
+  copy_dtype,         // a copy_ into another dtype: the host casts
+  copy_order,         // a copy_ into another order of elements that no kernel gives: the host copies one by one
   index,              // an index lies outside the dimension that it indexes: the CPU raises
   missing_symbol,     // the vendor's library lacks a function that the kernel needs
   layer,              // index: a PolicyStep::Kind of the policy that was asked and did not serve the call

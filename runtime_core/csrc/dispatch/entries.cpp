@@ -8,6 +8,7 @@
 
 #include "device/activity.h"
 #include "dispatch/router.h"
+#include "memory/copy.h"
 
 namespace torchfl {
 namespace {
@@ -111,6 +112,8 @@ Tensor to_copy(const Site& site, const Tensor& self, std::optional<at::ScalarTyp
     Attempt attempt(site, call);
     if (plain && attempt.run(&result)) return result;
     if (self.numel() != 0) attempt.count_on_cpu(plain ? Reason{} : Reason{Why::memory_format});
+    const PartOfOp counted;
+    return at::native::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, format);
   }
   return at::native::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, format);
 }

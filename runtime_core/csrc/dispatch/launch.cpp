@@ -16,6 +16,7 @@
 #include "memory/access.h"
 #include "memory/adopt.h"
 #include "memory/box.h"
+#include "memory/copy.h"
 #include "memory/forms.h"
 #include "memory/mapped.h"
 
@@ -331,6 +332,7 @@ tfl_status launch_given(Call& call, const Call& given, const Binding& binding, a
   }
   if (call.destination != nullptr) {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+    const PartOfOp adapted_too;
     at::Tensor to = *call.destination;
     to.copy_(std::exchange(results[0], at::Tensor()));
   }

@@ -59,34 +59,46 @@ Axes axes_of(at::IntArrayRef sizes, at::IntArrayRef from, at::IntArrayRef to, bo
 }
 
 
-at::Tensor permuted(const Binding& binding, const at::Tensor& from, const Axes& axes) {
-  const at::Tensor source = from.as_strided(axes.sizes, strides_in_order(axes.sizes, {}), from.storage_offset());
-  const c10::IValue dims(c10::List<int64_t>(at::ArrayRef<int64_t>(axes.order)));
+// The call of the kernel that makes the order.
+struct Permutation {
+  at::Tensor source;
+  c10::IValue dims;
   Call call;
+};
+
+bool plan(const Binding& binding, const at::Tensor& from, const Axes& axes, Permutation* to) {
+  to->source = from.as_strided(axes.sizes, strides_in_order(axes.sizes, {}), from.storage_offset());
+  to->dims = c10::List<int64_t>(at::ArrayRef<int64_t>(axes.order));
+  Call& call = to->call;
   call.spec = binding.spec;
   call.num_inputs = 1;
-  call.inputs[0] = &source;
-  call.attr_values[0] = &dims;
+  call.inputs[0] = &to->source;
+  call.attr_values[0] = &to->dims;
   call.device = from.device().index();
-  if (decide(call, &binding, /*limits=*/true) || call.empty || call.adapt != 0 || converts_output(call)) return {};
-  at::Tensor results[kMaxOutputs];
-  return launch(call, binding, results) ? at::Tensor() : results[0];
+  return !decide(call, &binding, /*limits=*/true) && !call.empty && call.adapt == 0 && !converts_output(call);
+}
+
+// With as few axes as there are, or one for each dimension: the kernel has its limits.
+const Binding* plan(const at::Tensor& from, at::IntArrayRef strides, Permutation* to) {
+  const ChipTable* table = table_of(from.device().index());
+  const Binding* binding = table != nullptr ? table->binding("aten::permute_copy") : nullptr;
+  if (binding == nullptr || chip_of(from.device().index()).mapped()) return nullptr;
+  const Axes few = axes_of(from.sizes(), from.strides(), strides, /*each=*/false);
+  if (few.sizes.size() < 2) return nullptr;
+  if (plan(*binding, from, few, to)) return binding;
+  const Axes all = axes_of(from.sizes(), from.strides(), strides, /*each=*/true);
+  *to = Permutation{};
+  return all.sizes.size() != few.sizes.size() && plan(*binding, from, all, to) ? binding : nullptr;
 }
 
 at::Tensor by_kernel(const at::Tensor& from, at::IntArrayRef strides) {
-  const ChipTable* table = table_of(from.device().index());
-  const Binding* binding = table != nullptr ? table->binding("aten::permute_copy") : nullptr;
-  if (binding == nullptr) return {};
-  const Axes few = axes_of(from.sizes(), from.strides(), strides, /*each=*/false);
-  if (few.sizes.size() < 2) return {};
-  at::Tensor made = permuted(*binding, from, few);
-  if (!made.defined())
-    if (const Axes all = axes_of(from.sizes(), from.strides(), strides, /*each=*/true); all.sizes.size() != few.sizes.size())
-      made = permuted(*binding, from, all);
-  if (!made.defined()) return {};
-  made.unsafeGetTensorImpl()->set_sizes_and_strides(from.sizes(), strides);
-  count_copy(copy_counters().d2d, copy_counters().d2d_bytes, made.nbytes());
-  return made;
+  Permutation permutation;
+  const Binding* binding = plan(from, strides, &permutation);
+  at::Tensor results[kMaxOutputs];
+  if (binding == nullptr || launch(permutation.call, *binding, results)) return {};
+  results[0].unsafeGetTensorImpl()->set_sizes_and_strides(from.sizes(), strides);
+  count_copy(copy_counters().d2d, copy_counters().d2d_bytes, results[0].nbytes());
+  return results[0];
 }
 
 }  // namespace
@@ -101,6 +113,13 @@ c10::SmallVector<int64_t, 8> strides_in_order(at::IntArrayRef sizes, at::IntArra
     step *= std::max<int64_t>(sizes[order[i]], 1);
   }
   return strides;
+}
+
+const Binding* rearranging_kernel(const at::Tensor& from, at::IntArrayRef strides) {
+  if (!from.is_non_overlapping_and_dense() || from.is_conj() || from.is_neg()) return nullptr;
+  c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+  Permutation permutation;
+  return plan(from, strides, &permutation);
 }
 
 at::Tensor rearranged(const at::Tensor& from, at::IntArrayRef strides) {

@@ -4,12 +4,17 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "dispatch/binding.h"
+
 namespace torchfl {
 
 // The elements of `from`, a tensor without gaps, in a new tensor of the same sizes and dtype with these strides, without
 // gaps too. Undefined, and nothing done: the bytes are not on the device, neither way serves this dtype and rank, the
 // device is full, or the chip maps host memory, where the host can as well.
 at::Tensor rearranged(const at::Tensor& from, at::IntArrayRef strides);
+
+// The chip's kernel that would make it, wherever the bytes are; nullptr where none would.
+const Binding* rearranging_kernel(const at::Tensor& from, at::IntArrayRef strides);
 
 // The strides of a tensor of `sizes` without gaps whose dimensions lie in the same order as those of `like`.
 c10::SmallVector<int64_t, 8> strides_in_order(at::IntArrayRef sizes, at::IntArrayRef like);

@@ -34,6 +34,8 @@ std::string reason_text(const Reason& reason, const OpSpec* spec, const Binding*
     case Why::overlap: return "the destination overlaps itself or an input";
     case Why::list_length: return "a list of more than " + std::to_string(kMaxInputs) + " tensors";
     case Why::gradient: return "backward needs outputs that the kernel '" + binding->impl + "' does not give";
+    case Why::copy_dtype: return "a copy into another dtype, which the host computes: no kernel casts into a tensor that is there";
+    case Why::copy_order: return "a copy into another order of elements, which the chip's permute_copy does not give";
     case Why::index: return "an index is outside the dimension that it indexes";
     case Why::declined: return "the kernel '" + binding->impl + "' declined the call";
     case Why::layer: return "";  // the layer's own words are kept with it

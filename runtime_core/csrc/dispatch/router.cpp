@@ -11,8 +11,10 @@
 #include "device/chip.h"
 #include "dispatch/adapters.h"
 #include "dispatch/launch.h"
+#include "dispatch/rearrange.h"
 #include "fallback/register.h"
 #include "memory/box.h"
+#include "memory/copy.h"
 
 namespace torchfl {
 namespace {
@@ -144,8 +146,37 @@ Explanation explain(const Site& site, const torch::jit::Stack& stack) {
   return explain_elsewhere(site.host, stack, {target.table, target.binding, reason, &call});
 }
 
+namespace {
+
+Reason reason_of(CopyKind kind) { return {kind == CopyKind::dtype ? Why::copy_dtype : Why::copy_order}; }
+
+Explanation explain_copy(const at::Tensor& self, const at::Tensor& src) {
+  if (!is_ours(self) || !is_ours(src)) return {Layer::view, nullptr, "a copy between the host and the device"};
+  const at::Tensor from = src.expand(self.sizes());
+  const CopyKind kind = copy_kind(self, from);
+  if (kind == CopyKind::bytes) return {Layer::view, nullptr, "bytes are copied as they are: nothing is computed"};
+  if (kind == CopyKind::order && self.is_non_overlapping_and_dense() && self.device() == src.device() && !self.is_conj() &&
+      !self.is_neg())
+    if (const Binding* binding = rearranging_kernel(from, self.strides()); binding != nullptr)
+      return {Layer::native, binding, "the order of elements, where the device has them"};
+  return {Layer::cpu, nullptr, reason_text(reason_of(kind), nullptr, nullptr)};
+}
+
+}  // namespace
+
+void count_host_copy(const at::Tensor& self, const at::Tensor& src) {
+  const ChipTable* table = table_of(self.device().index());
+  if (table == nullptr) return;
+  OpRecord& record = record_of("aten::copy_");
+  const Reason reason = reason_of(copy_kind(self, src));
+  count(record.counters(table->ordinal).cpu);
+  if (!record.count_reason(table->ordinal, reason))
+    record.add_reason(table->ordinal, reason, reason_text(reason, nullptr, nullptr));
+}
+
 Explanation explain_fallback(const HostOp& op, const torch::jit::Stack& stack) {
   if (op.is_view) return {Layer::view, nullptr, "a view: nothing is computed"};
+  if (op.name == "aten::copy_") return explain_copy(stack[stack.size() - 3].toTensor(), stack[stack.size() - 2].toTensor());
   return explain_elsewhere(op, stack, {table_of(device_of(op, stack)), nullptr, {Why::no_entry}});
 }
 

@@ -51,8 +51,11 @@ class Attempt {
 
 void route(const Site& site, torch::jit::Stack* stack);
 Explanation explain(const Site& site, const torch::jit::Stack& stack);
-// For an op that no site serves: what fall_back() would do.
+// For an op that no site serves: what fall_back() would do, and for copy_ what memory/copy.h does.
 Explanation explain_fallback(const HostOp& op, const torch::jit::Stack& stack);
+
+// Counts a copy_ that the host computed, with its reason (set_copy_notice()).
+void count_host_copy(const at::Tensor& self, const at::Tensor& src);
 
 // The site of an overload ("aten::add.Tensor"), or nullptr where none is registered.
 const Site* find_site(const std::string& overload);

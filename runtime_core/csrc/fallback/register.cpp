@@ -13,6 +13,7 @@
 #include "fallback/fallback.h"
 #include "fallback/host_op.h"
 #include "fallback/sparse.h"
+#include "memory/copy.h"
 #include "memory/pieces.h"
 
 namespace torchfl {
@@ -139,6 +140,7 @@ std::unique_ptr<torch::Library> library_of(const char* space) {
 void register_dispatch() {
   const bool first = libraries().empty();
   set_rearrange(&rearranged);
+  set_copy_notice(&count_host_copy);
   bind_sites();
   bind_host_ops();
   auto aten = library_of("aten"), own = library_of("torchfl");

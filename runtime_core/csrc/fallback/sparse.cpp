@@ -32,6 +32,8 @@
 
 #include "device/chip.h"
 #include "device/generator.h"
+#include "dispatch/binding.h"
+#include "dispatch/reasons.h"
 #include "memory/box.h"
 
 namespace torchfl {
@@ -59,6 +61,7 @@ class SparseCall {
     const size_t base = stack_->size() - arguments.size();
     for (size_t i = 0; i < arguments.size(); ++i) replace((*stack_)[base + i], arguments[i]);
     if (!device_.has_value()) device_ = current_device();
+    note();
     for (size_t i = 0; i < arguments.size(); ++i)
       if (c10::IValue& value = (*stack_)[base + i]; value.isGenerator())
         value = host_generator(value.toGenerator(), *device_);
@@ -74,6 +77,17 @@ class SparseCall {
   }
 
  private:
+  void note() const {
+    const ChipTable* table = table_of(*device_);
+    if (table == nullptr) return;
+    const c10::OperatorName& name = op_.operator_name();
+    OpRecord& record = record_of(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+    count(record.counters(table->ordinal).cpu);
+    const Reason reason{Why::layout};
+    if (!record.count_reason(table->ordinal, reason))
+      record.add_reason(table->ordinal, reason, reason_text(reason, nullptr, nullptr));
+  }
+
   struct Moved {
     Tensor device, cpu;
     bool written;

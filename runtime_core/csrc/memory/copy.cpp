@@ -5,6 +5,7 @@
 #include <ATen/Functions.h>
 #include <ATen/ExpandUtils.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "device/chip.h"
@@ -95,7 +96,11 @@ bool reorder_on_device(const at::Tensor& self, const at::Tensor& src) {
   return made.defined() && copy_on_device(self, made);
 }
 
+std::atomic<void (*)(const at::Tensor&, const at::Tensor&)> copy_notice{nullptr};
+
 void copy_on_host(const at::Tensor& self, const at::Tensor& src) {
+  if (is_ours(self) && is_ours(src) && !PartOfOp::now() && copy_kind(self, src) != CopyKind::bytes)
+    if (auto* notice = copy_notice.load(std::memory_order_acquire); notice != nullptr) notice(self, src);
   Access access;
   if (is_ours(src)) access.read(src);
   if (is_ours(self)) access.write(self, /*overwrites=*/true);
@@ -107,6 +112,17 @@ void copy_on_host(const at::Tensor& self, const at::Tensor& src) {
 }
 
 }  // namespace
+
+void set_copy_notice(void (*notice)(const at::Tensor& self, const at::Tensor& src)) noexcept {
+  copy_notice.store(notice, std::memory_order_release);
+}
+
+CopyKind copy_kind(const at::Tensor& self, const at::Tensor& src) {
+  if (self.scalar_type() != src.scalar_type()) return CopyKind::dtype;
+  if (same_bytes(self, src) || (self.numel() == 1 && self.is_conj() == src.is_conj() && self.is_neg() == src.is_neg()))
+    return CopyKind::bytes;
+  return CopyKind::order;
+}
 
 at::Tensor& copy_into(at::Tensor& self, const at::Tensor& src) {
   if (self.is_same(src)) return self;
