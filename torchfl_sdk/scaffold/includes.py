@@ -45,6 +45,8 @@ _C_VIEW_ENDS = (
     "#undef static_assert  // which C's assert.h defines, each time that it is included",
 )
 
+#: A C header that knows of C++ says of itself what has C's linkage.
+_OF_CXX = re.compile(rb'extern\s+"C|\b(?:template|class|namespace|operator)\b')
 _COMPLEX = re.compile(rb"#\s*include\s*<complex\.h>")
 _DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 #: Headers of a C library that declare nothing for C++ beyond what they declare for C.
@@ -78,7 +80,7 @@ def plan_includes(model: HeaderModel, own: Collection[str] = ()) -> Includes:
     renamed = sorted({n for n in _names(model) if n in _KEYWORDS}) if model.language == "c" else []
     c_only = model.language == "c" and (model.only_c or not any(b"__cplusplus" in t for t in texts))
     # Without it a function of the C library that the header declares too would be another one.
-    bare = model.language == "c" and not model.only_c and not any(b'extern "C"' in t for t in texts)
+    bare = model.language == "c" and not model.only_c and not any(_OF_CXX.search(t) for t in texts)
     bare = bare and all(map(_SYSTEM.fullmatch, other_includes(model)))
     before: list[str] = []
     macros: list[str] = []
