@@ -51,7 +51,7 @@ def test_library_exports_one_function_and_links_nothing_of_the_vendor(project: P
     info = read_dynamic(project / "libx1_chip.so")
     assert {s for s in info.exported if not s.startswith("_Z")} == {"torchfl_chip_v1"}
     assert not [n for n in info.needed if not n.startswith(("libstdc++", "libm.", "libgcc_s", "libc.", "libdl", "ld-"))]
-    verify_chip_library(project / "libx1_chip.so", "$LIB_PATH/libx1.so")
+    verify_chip_library(project / "libx1_chip.so", ("$LIB_PATH/libx1.so",))
 
 
 def test_module_lists_what_the_library_has(x1: Chip) -> None:
@@ -316,7 +316,7 @@ def test_rules_of_a_chip_library(body: str, finding: str, tmp_path: Path) -> Non
     (tmp_path / "a.cpp").write_text(f'extern "C" {{ {body} }}\n')
     subprocess.run(["c++", "-shared", "-fPIC", "-o", "liba.so", "a.cpp"], cwd=tmp_path, check=True)
     with pytest.raises(TorchflError) as error:
-        verify_chip_library(tmp_path / "liba.so", "")
+        verify_chip_library(tmp_path / "liba.so", ())
     assert [p.code for p in error.value.problems] == ["TFL0505"]
     assert finding in str(error.value)
 
@@ -325,7 +325,7 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
     for content in (b"", b"text", b"\x7fELF\x02\x01" + bytes(20)):
         (tmp_path / "a.so").write_bytes(content)
         with pytest.raises(TorchflError, match=r"TFL0505 .*no 64-bit little-endian ELF"):
-            verify_chip_library(tmp_path / "a.so", "")
+            verify_chip_library(tmp_path / "a.so", ())
 
 
 @pytest.mark.parametrize("files", [[], ["CMakeLists.txt"], ["CMakeLists.txt", "x1_device.yaml"]])

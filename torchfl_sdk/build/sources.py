@@ -64,7 +64,7 @@ def build_sources(
         if f"PyInit_{name}" in exported:
             target = out / f"{name}{paths.extension_suffix}"
         elif ENTRY in exported:
-            verify_chip_library(built, "")
+            verify_chip_library(built, ())
             target = out / f"lib{name.removesuffix('_chip')}_chip.so"
         else:
             inits = sorted(s.removeprefix("PyInit_") for s in exported if s.startswith("PyInit_"))
