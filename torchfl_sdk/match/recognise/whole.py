@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from torchfl_sdk.header.model import HeaderModel
@@ -103,7 +103,7 @@ _FEW = 20  # functions for each that is called like an op
 _RARE = 200  # so many that even a type of numbers says nothing: of a library that the header includes
 
 
-def _stray(model: HeaderModel, found: Sequence[OpMatch], evident: Collection[str]) -> str:
+def _stray(model: HeaderModel, found: Sequence[OpMatch], evident: Set[str]) -> str:
     """Why the few functions of a header that are called like ops are called so by chance, or ""."""
     called = {m.function for m in found}
     every = {f.name for f in (*model.functions, *model.methods, *model.untrusted)}
