@@ -459,3 +459,13 @@ def test_a_name_without_words_of_its_own_serves_no_op(name: str, tmp_path: Path)
 def test_names_without_words_are_read(text: str, tmp_path: Path) -> None:
     found = matched(tmp_path, text)
     assert {m.function for m in found.matches} | {u.function for u in found.unbound} >= {"acme_relu"}
+
+
+def test_members_of_a_class_without_a_name_serve_no_op(tmp_path: Path) -> None:
+    members = "".join(f"int acme_{op}(const float* a, float* out, int n); " for op in ("relu", "exp", "tanh", "abs"))
+    header = tmp_path / "acme.hpp"
+    header.write_text(f"namespace acme {{ int relu(const float* a, float* out, int n); struct {{ {members}}} table; }}")
+    model = read_headers([header])
+    assert [f.name for f in (*model.functions, *model.methods)] == ["acme::relu"]
+    assert {e.name: e.reason for e in model.excluded}["acme_relu"] == "a member of a class that has no name"
+    assert {m.function for m in match(model, catalogue.OPS).matches} == {"acme::relu"}

@@ -124,6 +124,10 @@ class CallableReader:
                 continue
             if child.spelling.startswith("operator") or self._distrust.of(child):
                 continue
+            if "(unnamed" in owner or "(anonymous" in owner:
+                why = "a member of a class that has no name"
+                self._tables.excluded.setdefault(child.spelling, Excluded(child.spelling, why, place_of(child), True))
+                continue
             result = self._types.read(child.result_type)
             params = tuple(self._param(argument) for argument in _parameters(child, template=template))
             name = f"{owner}::{child.spelling}"

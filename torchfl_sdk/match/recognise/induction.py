@@ -1,7 +1,8 @@
 """Which types carry tensors, told by counting: functions named after ops take as many of them as the ops have operands.
 
-Neither the type's name nor its fields nor the names of arguments are looked at. Over a whole header, one operand more
-for ops of two operands than for those of one is no accident; a context, a queue or an options struct is passed once.
+Over a whole header, one operand more for ops of two operands than for those of one is no accident; a context, a queue
+or an options struct is passed once. Names of types and arguments make no carrier; they only take one back, as where a
+type holds a permutation or nothing speaks of many elements.
 """
 
 from __future__ import annotations
