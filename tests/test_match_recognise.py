@@ -469,3 +469,16 @@ def test_members_of_a_class_without_a_name_serve_no_op(tmp_path: Path) -> None:
     assert [f.name for f in (*model.functions, *model.methods)] == ["acme::relu"]
     assert {e.name: e.reason for e in model.excluded}["acme_relu"] == "a member of a class that has no name"
     assert {m.function for m in match(model, catalogue.OPS).matches} == {"acme::relu"}
+
+
+def test_a_table_of_functions_without_a_name_is_called_a_table(tmp_path: Path) -> None:
+    table = "".join(
+        f"int (*{op})(const float* in, float* out, int n); " for op in ("exp", "tanh", "sqrt", "abs", "log")
+    )
+    header = tmp_path / "acme.h"
+    header.write_text(
+        f"struct acme_api {{ int version; struct {{ {table}}} math; }};\nint acme_get(struct acme_api** api);"
+    )
+    model = read_headers([header])
+    assert {f.name for f in model.methods} == {f"table::{op}" for op in ("exp", "tanh", "sqrt", "abs", "log")}
+    match(model, catalogue.OPS)

@@ -7,7 +7,7 @@ import re
 import clang.cindex as cx
 
 from torchfl_sdk.header.comments import Comments
-from torchfl_sdk.header.ctypes_of import TypeReader, kind_of, kind_of_type, place_of, tag_name
+from torchfl_sdk.header.ctypes_of import TypeReader, is_nameless, kind_of, kind_of_type, place_of, tag_name
 from torchfl_sdk.header.model import Excluded, Function, Param
 from torchfl_sdk.header.tables import Distrust, Tables
 
@@ -124,7 +124,7 @@ class CallableReader:
                 continue
             if child.spelling.startswith("operator") or self._distrust.of(child):
                 continue
-            if "(unnamed" in owner or "(anonymous" in owner:
+            if is_nameless(owner):
                 why = "a member of a class that has no name"
                 self._tables.excluded.setdefault(child.spelling, Excluded(child.spelling, why, place_of(child), True))
                 continue
@@ -155,7 +155,7 @@ class CallableReader:
         ]
         if len(fields) < _TABLE:
             return
-        owner = tag_name(cursor)
+        owner = "table" if is_nameless(tag_name(cursor)) else tag_name(cursor)
         for child in fields:
             self._pointer(child, f"{owner}::{child.spelling}", owner)
 

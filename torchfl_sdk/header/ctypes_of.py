@@ -123,6 +123,11 @@ def tag_name(declaration: cx.Cursor) -> str:
     return name
 
 
+def is_nameless(tag: str) -> bool:
+    """Whether libclang made the name up: "(unnamed struct at acme.h:3:9)"."""
+    return "(unnamed" in tag or "(anonymous" in tag
+
+
 def kind_of(cursor: cx.Cursor) -> cx.CursorKind | None:
     """The kind of a cursor; None for one that the Python bindings do not know."""
     try:

@@ -10,7 +10,7 @@ import clang.cindex as cx
 from torchfl.errors import Place
 from torchfl_sdk.header import macros
 from torchfl_sdk.header.callables import CallableReader, Sources
-from torchfl_sdk.header.ctypes_of import STAND_IN, TypeReader, kind_of, place_of, tag_name
+from torchfl_sdk.header.ctypes_of import STAND_IN, TypeReader, is_nameless, kind_of, place_of, tag_name
 from torchfl_sdk.header.model import (
     Constant,
     Enum,
@@ -131,7 +131,7 @@ class Extractor:
             for child in cursor.get_children()
             if kind_of(child) == _K.ENUM_CONSTANT_DECL and not self._distrust.of(child)
         )
-        nameless = "(unnamed" in name or "(anonymous" in name
+        nameless = is_nameless(name)
         key = name if not nameless else f"{place_of(cursor)}"
         self.tables.enums[key] = Enum(
             "" if nameless else name, constants, place_of(cursor), self._sources.comment(cursor),
