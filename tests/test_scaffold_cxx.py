@@ -178,3 +178,15 @@ int print(const char *format, ...);
     assert functions.pop("acme_linalg_exp_f64")
     assert not any(functions.values()), functions
     assert len(functions) == 5
+
+
+def test_copies_from_a_source_that_is_not_const(tmp_path: Path) -> None:
+    copies = """typedef void *acme_ptr;
+acme_status acme_memcpy_h2d(acme_ptr dst, void *src, size_t bytes);
+acme_status acme_memcpy_d2h(void *dst, acme_ptr src, size_t bytes);
+acme_status acme_memcpy_d2d(acme_ptr dst, acme_ptr src, size_t bytes);
+"""
+    rest = "\n".join(line for line in RUNTIME.splitlines() if "memcpy" not in line)
+    assert compiles(run(tmp_path, f"{STATUS}{copies}{rest}"))
+    device = (tmp_path / "acme" / "src" / "acme_device.gen.cpp").read_text()
+    assert all(f"vendor::acme_memcpy_{way}(" in device for way in ("h2d", "d2h", "d2d"))

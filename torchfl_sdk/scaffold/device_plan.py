@@ -285,6 +285,8 @@ def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> l
             written.append(values[kind])
         elif a.role in plain:
             expression = plain[a.role]
+            if a.role == "src" and "const" not in a.ctype.split():  # the vendor reads it all the same
+                expression = f"const_cast<void*>(static_cast<const void*>({expression}))"
             written.append(expression if cxx.is_pointer(a.ctype) else _cast(a.ctype, expression))
         else:
             raise _Unfilled(f"argument {a.name!r} of {function.function} has the role {a.role!r}, which nothing fills")
