@@ -12,8 +12,8 @@ from threading import Barrier, Thread
 import numpy as np
 import pytest
 
-from helpers import Project, Sdk, make_project, once, succeed
-from object_sdk_helpers import Sim, compile_sdk, leaves_nothing, small_call, wrapper
+from helpers import Project, Sdk
+from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, passes_gate, small_call, wrapper
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
@@ -27,10 +27,7 @@ def sdk(shared: Path) -> Sdk:
 
 @pytest.fixture(scope="module")
 def project(shared: Path, sdk: Sdk) -> Project:
-    parent = shared / "contexts"
-    parent.mkdir(exist_ok=True)
-    once(parent / "kite", lambda: make_project(parent, "kite", sdk))
-    return Project(parent / "kite", "xpu:kite", parent / "kite" / "kite_device.yaml")
+    return header_to_chip(shared, "contexts", "kite", sdk)
 
 
 def test_the_probe_settles_every_op(project: Project) -> None:
@@ -42,11 +39,7 @@ def test_the_probe_settles_every_op(project: Project) -> None:
 
 
 def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
-    said = succeed(
-        "conformance", "--device", project.selector, "--chip-dir", project.directory, "--level", "quick",
-        cwd=project.directory.parent,
-    )  # fmt: skip
-    assert said.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native"), said
+    passes_gate(project, OPS)
 
 
 def test_threads_have_handles_of_their_own(project: Project, sdk: Sdk) -> None:

@@ -12,8 +12,8 @@ import torch
 from torch.nn import functional
 
 import torchfl
-from helpers import Project, Sdk, make_project, once, succeed
-from object_sdk_helpers import Sim, compile_sdk, leaves_nothing, wrapper
+from helpers import Project, Sdk
+from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, passes_gate, wrapper
 from router_helpers import counts, whole
 from torchfl.profile import Profile, load_profile
 
@@ -28,10 +28,7 @@ def sdk(shared: Path) -> Sdk:
 
 @pytest.fixture(scope="module")
 def project(shared: Path, sdk: Sdk) -> Project:
-    parent = shared / "facts"
-    parent.mkdir(exist_ok=True)
-    once(parent / "heron", lambda: make_project(parent, "heron", sdk))
-    return Project(parent / "heron", "xpu:heron", parent / "heron" / "heron_device.yaml")
+    return header_to_chip(shared, "facts", "heron", sdk)
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +65,7 @@ def test_the_probe_settles_every_op_and_keeps_what_the_header_says(profile: Prof
 
 
 def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
-    said = succeed(
-        "conformance", "--device", project.selector, "--chip-dir", project.directory, "--level", "quick",
-        cwd=project.directory.parent,
-    )  # fmt: skip
-    assert said.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native"), said
+    passes_gate(project, OPS)
 
 
 def test_nothing_stays_alive_whichever_vendor_call_fails(project: Project, sdk: Sdk) -> None:

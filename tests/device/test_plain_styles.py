@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import Project, Sdk, make_project, once, succeed
-from object_sdk_helpers import Sim, compile_sdk, leaves_nothing, small_call, wrapper
+from helpers import Project, Sdk, succeed
+from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, passes_gate, small_call, wrapper
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
@@ -28,10 +28,7 @@ def sdk(shared: Path) -> Sdk:
 
 @pytest.fixture(scope="module")
 def project(shared: Path, sdk: Sdk) -> Project:
-    parent = shared / "plain"
-    parent.mkdir(exist_ok=True)
-    once(parent / "merlin", lambda: make_project(parent, "merlin", sdk))
-    return Project(parent / "merlin", "xpu:merlin", parent / "merlin" / "merlin_device.yaml")
+    return header_to_chip(shared, "plain", "merlin", sdk)
 
 
 def test_the_probe_settles_every_op(project: Project) -> None:
@@ -40,11 +37,7 @@ def test_the_probe_settles_every_op(project: Project) -> None:
 
 
 def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
-    said = succeed(
-        "conformance", "--device", project.selector, "--chip-dir", project.directory, "--level", "quick",
-        cwd=project.directory.parent,
-    )  # fmt: skip
-    assert said.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native"), said
+    passes_gate(project, OPS)
 
 
 def test_nothing_stays_alive_whichever_vendor_call_fails(project: Project, sdk: Sdk) -> None:
