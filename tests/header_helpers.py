@@ -31,6 +31,21 @@ def matched(folder: Path, text: str) -> MatchResult:
     return match(read(folder, text), catalogue.OPS)
 
 
+def cpp(folder: Path, text: str) -> MatchResult:
+    """The match of a header whose name says C++."""
+    return match(read_headers([header(folder, text, "acme.hpp")]), catalogue.OPS)
+
+
+def ops(result: MatchResult) -> dict[str, str]:
+    """The op of each matched function."""
+    return {m.function: m.aten for m in result.matches}
+
+
+def arguments(result: MatchResult, function: str) -> dict[str, str]:
+    """The role of each argument of a matched function, by name."""
+    return next(dict(m.arguments) for m in result.matches if m.function == function)
+
+
 def reason(result: MatchResult, function: str) -> str:
     """Why a function is unbound; fails the test if it is not."""
     found = [u.reason for u in result.unbound if u.function == function]

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from header_helpers import header, matched
-from torchfl import catalogue
-from torchfl_sdk.header import read_headers
-from torchfl_sdk.match import MatchResult, match
+from header_helpers import cpp, matched
+from torchfl_sdk.match import MatchResult
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from restyle.conventions import ODD
@@ -31,10 +29,6 @@ def declared(one: str, two: str, result: str = "int", more: str = "") -> str:
     return "\n".join(
         f"{result} acme_{name}({params}{more});" for names, params in ((UNARY, one), (BINARY, two)) for name in names
     )
-
-
-def cpp(folder: Path, text: str) -> MatchResult:
-    return match(read_headers([header(folder, text, "acme.hpp")]), catalogue.OPS)
 
 
 def evidence(result: MatchResult, function: str) -> tuple[str, ...]:
