@@ -41,16 +41,16 @@ double value_of(uint8_t q) { return static_cast<double>(q) - 128; }
 uint8_t saturated(double value) { return static_cast<uint8_t>(std::clamp(value, -128.0, 127.0) + 128); }
 }  // namespace
 
-AD_API int ad_conv_f32(const float* x, const float* weight, const float* bias, float* y, const ad_window* d) {
+RT_API int ad_conv_f32(const float* x, const float* weight, const float* bias, float* y, const ad_window* d) {
   return convolve(x, weight, bias, y, *d, [](float v) { return static_cast<double>(v); },
                   [](double v) { return static_cast<float>(v); });
 }
 
-AD_API int ad_conv_u8(const uint8_t* x, const uint8_t* weight, const uint8_t* bias, uint8_t* y, const ad_window* d) {
+RT_API int ad_conv_u8(const uint8_t* x, const uint8_t* weight, const uint8_t* bias, uint8_t* y, const ad_window* d) {
   return convolve(x, weight, bias, y, *d, value_of, saturated);
 }
 
-AD_API int ad_avg_pool_f32(const float* x, float* y, const ad_window* d) {
+RT_API int ad_avg_pool_f32(const float* x, float* y, const ad_window* d) {
   for (int64_t n = 0; n < d->n; ++n)
     for (int64_t i = 0; i < d->oh; ++i)
       for (int64_t j = 0; j < d->ow; ++j)
@@ -66,7 +66,7 @@ AD_API int ad_avg_pool_f32(const float* x, float* y, const ad_window* d) {
   return 0;
 }
 
-AD_API int ad_gemm_f32(const float* a, const float* b, const float* old, float* out, int64_t m, int64_t n, int64_t k,
+RT_API int ad_gemm_f32(const float* a, const float* b, const float* old, float* out, int64_t m, int64_t n, int64_t k,
                        double alpha, double beta) {
   if (m % 8 != 0 || n % 8 != 0 || k % 8 != 0) return 1;
   for (int64_t i = 0; i < m; ++i)
@@ -79,35 +79,35 @@ AD_API int ad_gemm_f32(const float* a, const float* b, const float* old, float* 
   return 0;
 }
 
-AD_API int ad_add_f32(const float* a, const float* b, float* y, int64_t n) {
+RT_API int ad_add_f32(const float* a, const float* b, float* y, int64_t n) {
   if (n % 16 != 0) return 1;
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
   return 0;
 }
 
-AD_API int ad_mul_u8(const uint8_t* a, const uint8_t* b, uint8_t* y, int64_t n) {
+RT_API int ad_mul_u8(const uint8_t* a, const uint8_t* b, uint8_t* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = saturated(value_of(a[i]) * value_of(b[i]));
   return 0;
 }
 
-AD_API int ad_relu_f32(const float* x, float* y, int64_t n) {
+RT_API int ad_relu_f32(const float* x, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] > 0 || x[i] != x[i] ? x[i] : 0;
   return 0;
 }
 
-AD_API int ad_abs_f32(const float* x, float* y, int64_t n) {
+RT_API int ad_abs_f32(const float* x, float* y, int64_t n) {
   if (reinterpret_cast<uintptr_t>(x) % 64 != 0 || reinterpret_cast<uintptr_t>(y) % 64 != 0) return 1;
   for (int64_t i = 0; i < n; ++i) y[i] = std::fabs(x[i]);
   return 0;
 }
 
-AD_API int ad_relu_u8(const uint8_t* x, uint8_t* y, int64_t n) {
+RT_API int ad_relu_u8(const uint8_t* x, uint8_t* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = std::max<uint8_t>(x[i], 128);
   return 0;
 }
 
 // Of the tests: how much memory the device has.
-AD_API void ad_set_memory_limit(uint64_t bytes) { rt::limit = bytes; }
+RT_API void ad_set_memory_limit(uint64_t bytes) { rt::limit = bytes; }
 
 // ---- the chip library
 
@@ -141,7 +141,6 @@ const torchfl::Symbol<decltype(&ad_permute_f32)> permute_f32(&symbols[kPermute],
 const torchfl::Symbol<decltype(&ad_place_f32)> place_f32(&symbols[kPlace], 0);
 const torchfl::Symbol<decltype(&ad_softmax_f32)> softmax_f32(&symbols[kSoftmax], 0);
 const torchfl::Symbol<decltype(&ad_max_f32)> max_f32(&symbols[kMax], 0);
-void* library = nullptr;
 
 tfl_status done(int code) { return code == 0 ? TFL_OK : fail(TFL_INTERNAL, "the vendor's function refused the sizes"); }
 
@@ -335,19 +334,7 @@ const tfl_kernel kernels[] = {
 };
 
 tfl_device_api make_api() {
-  tfl_device_api api{};
-  api.struct_size = sizeof api;
-  api.open = [](const char* path) { return torchfl::open_library(path, &library, symbols, kSymbols); };
-  api.init = [] { return rt::map_memory(); };
-  api.device_count = [](int32_t* count) {
-    *count = 1;
-    return tfl_status{TFL_OK};
-  };
-  api.alloc = &rt::alloc;
-  api.free = &rt::release;
-  api.copy_h2d = &rt::copy_h2d;
-  api.copy_d2h = &rt::copy_d2h;
-  api.copy_d2d = &rt::copy_d2d;
+  tfl_device_api api = rt::device_api<symbols, 1>();
   api.fill = &rt::fill;
   api.map_host = &rt::map_host;
   api.unmap_host = &rt::unmap_host;
@@ -355,19 +342,13 @@ tfl_device_api make_api() {
     *address = static_cast<char*>(handle) + offset;
     return tfl_status{TFL_OK};
   };
-  api.last_error = [](char* text, uint64_t size) {
-    torchfl::copy_text(torchfl::error_text().c_str(), text, size);
-    return tfl_status{TFL_OK};
-  };
   return api;
 }
 
 }  // namespace
 
-AD_API const tfl_chip* torchfl_chip_v1() {
+RT_API const tfl_chip* torchfl_chip_v1() {
   static const tfl_device_api api = make_api();
-  static const tfl_chip chip = {sizeof(tfl_chip), TFL_ABI_MAJOR, TFL_ABI_MINOR, sizeof kernels / sizeof kernels[0],
-                                kSymbols,         "ad",          "",            &api,
-                                kernels,          symbols};
+  static const tfl_chip chip = rt::chip("ad", api, kernels, symbols);
   return &chip;
 }

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../router_chip/rt_memory.h"
+#include "../router_chip/rt_chip.h"
 
-#define AD_API extern "C" __attribute__((visibility("default")))
-
-AD_API int ad_permute_f32(const float* x, float* y, const int64_t* sizes, const int64_t* order, int64_t rank) {
+RT_API int ad_permute_f32(const float* x, float* y, const int64_t* sizes, const int64_t* order, int64_t rank) {
   if (rank > 3) return 1;
   int64_t n[3] = {1, 1, 1}, step[3] = {0, 0, 0}, own[3] = {1, 1, 1};
   for (int64_t i = rank - 2; i >= 0; --i) own[i] = own[i + 1] * sizes[i + 1];
@@ -21,14 +19,14 @@ AD_API int ad_permute_f32(const float* x, float* y, const int64_t* sizes, const 
 }
 
 // Writes rows of `count` elements into rows of `stride`.
-AD_API int ad_place_f32(const float* x, float* y, int64_t rows, int64_t count, int64_t stride) {
+RT_API int ad_place_f32(const float* x, float* y, int64_t rows, int64_t count, int64_t stride) {
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t k = 0; k < count; ++k) y[i * stride + k] = x[i * count + k];
   return 0;
 }
 
 // Along the middle of [outer, extent, inner].
-AD_API int ad_softmax_f32(const float* x, float* y, int64_t outer, int64_t extent, int64_t inner) {
+RT_API int ad_softmax_f32(const float* x, float* y, int64_t outer, int64_t extent, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t i = 0; i < inner; ++i) {
       const float *from = x + o * extent * inner + i;
@@ -42,7 +40,7 @@ AD_API int ad_softmax_f32(const float* x, float* y, int64_t outer, int64_t exten
   return 0;
 }
 
-AD_API int ad_max_f32(const float* x, float* y, int64_t outer, int64_t extent, int64_t inner) {
+RT_API int ad_max_f32(const float* x, float* y, int64_t outer, int64_t extent, int64_t inner) {
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t i = 0; i < inner; ++i) {
       float most = x[o * extent * inner + i];

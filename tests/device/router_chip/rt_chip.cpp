@@ -5,9 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "rt_memory.h"
-
-#define RT_API extern "C" __attribute__((visibility("default")))
+#include "rt_chip.h"
 
 RT_API int rt_launch() { return 0; }
 
@@ -24,7 +22,6 @@ tfl_symbol symbols[] = {
 };
 const torchfl::Symbol<decltype(&rt_launch)> launch(&symbols[0], 0);
 const torchfl::Symbol<decltype(&rt_launch)> absent(&symbols[1], 0);
-void* library = nullptr;
 thread_local int32_t current = 0;
 
 bool contiguous(const tfl_tensor& t) {
@@ -343,25 +340,9 @@ const tfl_kernel kernels[] = {
 };
 
 tfl_device_api make_api() {
-  tfl_device_api api{};
-  api.struct_size = sizeof api;
-  api.open = [](const char* path) { return torchfl::open_library(path, &library, symbols, 2); };
-  api.init = [] { return rt::map_memory(); };
-  api.device_count = [](int32_t* count) {
-    *count = 2;
-    return tfl_status{TFL_OK};
-  };
+  tfl_device_api api = rt::device_api<symbols, 2>();
   api.set_device = [](int32_t device) {
     current = device;
-    return tfl_status{TFL_OK};
-  };
-  api.alloc = &rt::alloc;
-  api.free = &rt::release;
-  api.copy_h2d = &rt::copy_h2d;
-  api.copy_d2h = &rt::copy_d2h;
-  api.copy_d2d = &rt::copy_d2d;
-  api.last_error = [](char* text, uint64_t size) {
-    torchfl::copy_text(torchfl::error_text().c_str(), text, size);
     return tfl_status{TFL_OK};
   };
   return api;
@@ -371,8 +352,6 @@ tfl_device_api make_api() {
 
 RT_API const tfl_chip* torchfl_chip_v1() {
   static const tfl_device_api api = make_api();
-  static const tfl_chip chip = {sizeof(tfl_chip), TFL_ABI_MAJOR, TFL_ABI_MINOR, sizeof kernels / sizeof kernels[0],
-                                2,                "rt",          "",            &api,
-                                kernels,          symbols};
+  static const tfl_chip chip = rt::chip("rt", api, kernels, symbols);
   return &chip;
 }
