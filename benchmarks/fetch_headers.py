@@ -92,6 +92,12 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "nccl": ((), ("nvidia-nccl-cu12",)),  # beside "cuda_runtime" and "cub"
     "paddle": ((), ("paddlepaddle",)),
     "tf": ((), ("tensorflow-cpu",)),
+    "akida": ((), ("akida",)),
+    "clfft": (("libclfft-dev", "opencl-c-headers"), ()),
+    "cufft": ((), ("nvidia-cufft-cu12",)),  # beside "cuda_runtime"
+    "gemmlowp": (("libgemmlowp-dev",), ()),
+    "kokkos_blas": (("libtrilinos-kokkos-kernels-dev", "libtrilinos-kokkos-dev"), ()),
+    "mkl_dnn": ((), ("mkl-include==2019.0",)),  # later ones lack mkl_dnn.h
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
@@ -102,7 +108,9 @@ TORCH = {
 #: Folders of a compiler that a wheel brings: its headers are no SDK's.
 _COMPILERS_OWN = re.compile(r"/(?:lib|opt)/")
 #: Wheels that keep their headers in a folder of another name than ``include``.
-FOLDERS = {"warp-lang": "native", "wgpu": "resources"}
+FOLDERS = {"warp-lang": "native", "wgpu": "resources", "akida": "api"}
+#: Folders below the usual one that a library's own headers are included from.
+_OWN_FOLDERS = ("openblas", "gemmlowp", "trilinos")
 #: Packages whose wheels leave the headers out that their sources have.
 SOURCE_ONLY = ("simsimd",)
 DEFAULT = Path(os.environ.get("TORCHFL_HEADERS", "/tmp/headers"))
@@ -154,8 +162,8 @@ def _debian(package: str, scratch: Path, target: Path) -> None:
         if not path.is_file():
             continue
         parts = list(path.relative_to(include).parts)
-        while len(parts) > 1 and ("-linux-gnu" in parts[0] or parts[0].startswith("openblas")):
-            parts.pop(0)  # the architecture's folder, or an alternative's
+        while len(parts) > 1 and ("-linux-gnu" in parts[0] or parts[0].startswith(_OWN_FOLDERS)):
+            parts.pop(0)  # the architecture's folder, an alternative's, or the one that -I names
         _copy(path, target.joinpath(*parts))
 
 
