@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -128,3 +129,48 @@ def test_integers_that_may_outgrow_their_type_wait_for_the_probe(tmp_path: Path)
         "aten::add": "unverified", "aten::maximum": "header", "aten::mul": "header"
     }  # fmt: skip
     assert "whether int16 wraps around or saturates" in (tmp_path / "acme" / "acme_device.yaml").read_text()
+
+
+BY_CONTEXT = """
+acme_status acme_alloc(acme_dev dev, size_t size, void **ptr);
+acme_status acme_free(acme_dev dev, void *ptr);
+acme_status acme_upload(acme_dev dev, void *dst, const void *src, size_t bytes);
+acme_status acme_download(acme_dev dev, void *dst, const void *src, size_t bytes);
+acme_status acme_sub_f32(acme_dev dev, const float *a, const float *b, float *out, size_t n);
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "opened", "closed"),
+    [
+        ("typedef struct acme_device *acme_dev;\nacme_status acme_open(int card, acme_dev *dev);\n"
+         "acme_status acme_close(acme_dev dev);\n", "vendor::acme_open(device, &made)", "vendor::acme_close(made);"),
+        ("typedef struct acme_device *acme_dev;\nacme_dev acme_dev_create(unsigned index, int flags);\n"
+         "void acme_dev_destroy(acme_dev dev);\n",
+         "made = vendor::acme_dev_create(static_cast<unsigned int>(device), 0);", "vendor::acme_dev_destroy(made);"),
+        ("typedef void *acme_dev;\n/** @param name optional */\n"
+         "acme_status acme_init(acme_dev *dev, const char *name);\nacme_status acme_exit(acme_dev dev);\n",
+         "vendor::acme_init(&made, nullptr)", "vendor::acme_exit(made);"),
+    ],
+)  # fmt: skip
+def test_devices_that_are_opened(tmp_path: Path, declared: str, opened: str, closed: str) -> None:
+    device, profile = project(tmp_path, declared + BY_CONTEXT)
+    assert opened in device
+    assert closed in device
+    assert "return status(vendor::acme_alloc(opened.get(), static_cast<size_t>(bytes), handle));" in device
+    assert "context_create: acme_" in profile
+    kernels = (tmp_path / "acme" / "src" / "acme_kernels.cpp").read_text()
+    assert re.search(r"vendor::acme_sub_f32\(\s*opened\.get\(\),", kernels)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "typedef struct acme_device *acme_dev;\nacme_status acme_open(const char *path, acme_dev *dev);\n",
+        "typedef struct acme_device *acme_dev;\nacme_status acme_pick(int card, acme_dev *dev);\n",
+    ],
+)  # fmt: skip
+def test_a_device_that_nothing_says_how_to_open_is_not_opened(tmp_path: Path, declared: str) -> None:
+    device, profile = project(tmp_path, declared + BY_CONTEXT)
+    assert "OpenDevice" not in device
+    assert "context_create" not in profile

@@ -1,6 +1,7 @@
-"""Functions whose op an argument chooses: one draft for each op, by the styles of functions that have one op.
+"""Functions whose op the recogniser found: one draft for each op, by the styles of functions that have one op.
 
-The styles see the function without the argument; the constant that chooses the op takes its place in the call.
+Where an argument chooses among ops, the styles see the function without it; the constant that chooses the op takes its
+place in the call.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ def chosen(
     tried: list[tuple[OpSpec, Candidate, dict[int, str], OpMatch]] = []
     for match in matches:
         op = spec_of(match)
-        if op is None or not match.constants:
+        if op is None:
             continue
         whole = candidate(op)
         fixed = _fixed(whole.parameters, match)
-        if fixed:
+        if fixed or not match.constants:
             tried.append((op, whole, fixed, match))
     found = [_without(whole, fixed, match, style) for _, whole, fixed, match in tried]
     named = _attributes_of(found)

@@ -27,6 +27,7 @@ from torchfl_sdk.match.model import (
 from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.recogniser import Recogniser
+from torchfl_sdk.match.recognise.runtime import runtime_roles
 from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
@@ -36,6 +37,7 @@ from torchfl_sdk.match.tokens import Prefixes, Reading, cores, prefixes, reading
 #: Below this a binding is not offered: somebody would have to check it by hand anyway.
 CERTAIN = 0.6
 _NEEDED = ("malloc", "free")
+_UNKNOWN = "no catalogue op is called"
 
 
 def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
@@ -46,7 +48,8 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     """
     prefix = header_prefixes(model)
     status, questions = find_status(model)
-    runtime = RuntimeMatcher(model, prefix, status)
+    wide = runtime_roles(model, prefix)
+    runtime = RuntimeMatcher(model, prefix, status, wide)
     roles = runtime.run()
     taken = {r.function for r in roles}
     ops_matcher = _Ops(model, ops, status, prefix)
@@ -57,8 +60,8 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         if function.name in taken:
             continue
         result = ops_matcher.decide(function)
-        if isinstance(result, Refusal) and takes_choice(function):
-            result = ops_matcher.choose(function, recogniser.decide(function).matches) or result
+        if isinstance(result, Refusal) and function.linkage == "c":
+            result = ops_matcher.recognised(function, recogniser.decide(function).matches, result)
         if isinstance(result, Refusal):
             reasons[function.name] = runtime.reasons.get(function.name, result.reason)
         else:
@@ -67,7 +70,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     reasons.update(served)
     why: dict[str | tuple[str, str], str] = dict(ops_matcher.refused)
     why.update(reasons)
-    found = recognise(recogniser, model, prefix, bindings, why, frozenset(taken))
+    found = recognise(recogniser, model, wide, bindings, why, frozenset(taken))
     unbound = [
         Unbound(f.name, found.reason(f.name, reasons[f.name]), _source(model, f))
         for f in model.functions
@@ -112,8 +115,8 @@ def match_beside(
             continue
         plain = replace(function, params=tuple(p for i, p in enumerate(function.params) if i not in roles))
         found = finder.decide(plain)
-        if isinstance(found, Refusal) and takes_choice(plain):
-            found = finder.choose(plain, [m for m in result.matches if m.function == function.name]) or found
+        if isinstance(found, Refusal):
+            found = finder.recognised(plain, [m for m in result.matches if m.function == function.name], found)
         if isinstance(found, Refusal):
             reasons[function.name] = found.reason
         else:
@@ -238,11 +241,14 @@ class _Ops:
                 return drafts
         return refusals[0]
 
-    def choose(self, function: Function, matches: Sequence[OpMatch]) -> list[tuple[OpSpec, Draft]] | Refusal | None:
-        """The ops among which an argument chooses; the first reason against one, where there is none; or None."""
-        matches = [m for m in matches if m.constants]
+    def recognised(
+        self, function: Function, matches: Sequence[OpMatch], refusal: Refusal
+    ) -> list[tuple[OpSpec, Draft]] | Refusal:
+        """The ops that the recogniser found in a name of its wider vocabulary, or among which an argument chooses; or
+        why there are none, in the words of ``refusal`` unless that knows the name no better."""
+        matches = [m for m in matches if m.confidence >= CERTAIN]
         if not matches or _unreachable(function):
-            return None
+            return refusal
         parameters = self._parameters.of(function)
         named = list(readings(function.name, self._prefix))
         reading = next((r for r in named if r.dtype and not r.letter), named[0])
@@ -258,7 +264,8 @@ class _Ops:
                 reason = reason or result
             elif result.confidence >= CERTAIN and op not in [known for known, _ in drafts]:
                 drafts.append((op, result))
-        return drafts or reason
+        better = any(m.constants for m in matches) or refusal.reason.startswith(_UNKNOWN)
+        return drafts or (reason if better and reason is not None else refusal)
 
     def _try(
         self, function: Function, op: OpSpec, reading: Reading, parameters: tuple[Parameter, ...]
@@ -273,13 +280,7 @@ class _Ops:
         parts = [w for w in words if w in self._by_name]
         if len(parts) > 1:
             return Refusal("fused: its name holds " + " and ".join(f"'{w}'" for w in parts))
-        return Refusal(f"no catalogue op is called '{'_'.join(words)}'")
-
-
-def takes_choice(function: Function) -> bool:
-    """True for a function of plain C that may be told its op: an enum or an integer beside pointers."""
-    kinds = {p.type.kind for p in function.params}
-    return function.linkage == "c" and bool(kinds & {"enum", "int"}) and bool(kinds & {"pointer", "struct"})
+        return Refusal(f"{_UNKNOWN} '{'_'.join(words)}'")
 
 
 def _style(candidate: Candidate) -> Draft | Refusal:

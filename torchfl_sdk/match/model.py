@@ -193,7 +193,8 @@ class RuntimeFunction:
     """A vendor function that plays a runtime role (see RUNTIME_ROLES), with its arguments' roles in C order.
 
     Argument roles here: ``device``, ``count``, ``handle`` (buffer), ``handle_out``, ``bytes``, ``dst``, ``src``,
-    ``kind``, ``byte``, ``host``, ``free_bytes``, ``total_bytes``, ``text``, ``text_size``, ``status``, ``constant``.
+    ``kind``, ``byte``, ``host``, ``free_bytes``, ``total_bytes``, ``text``, ``text_size``, ``status``, ``constant``,
+    ``context`` (an opened device), ``context_out``.
     """
 
     role: str
@@ -223,6 +224,8 @@ RUNTIME_ROLES = {
     "map_host": "map host memory for the device",
     "unmap_host": "undo it",
     "last_error": "text of the last error",
+    "context_create": "open a device: what it gives is an argument of every other function",
+    "context_destroy": "close it",
 }
 
 

@@ -1,17 +1,20 @@
 """Runtime functions: which vendor function initialises, allocates, copies, waits, and what its arguments carry.
 
-A function takes a role only if its name says so and every one of its arguments fits; otherwise the reason is kept.
+A function takes a role only if its name says so and every one of its arguments fits; otherwise the reason is kept. In a
+runtime that is opened (:mod:`torchfl_sdk.match.context`) each function takes the context beside.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel, Param
+from torchfl_sdk.match.context import Context, contexts
+from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.idle import need_not
-from torchfl_sdk.match.model import Argument, RuntimeFunction, Source, StatusType
+from torchfl_sdk.match.model import Argument, RoleMatch, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.recognise.runtime_shapes import memory_only
 from torchfl_sdk.match.status import PLAIN, c_name
 from torchfl_sdk.match.tokens import Prefixes, cores, split, words
@@ -93,7 +96,7 @@ ROLES: tuple[Role, ...] = (
     Role("finalize", words("shutdown finalize finalise deinit deinitialize exit fini terminate uninit runtimeshutdown "
                            "teardown cleanup close"), ((),), plain=words("stop quit halt detach")),
     Role("device_count", words("getdevicecount devicecount getnumdevices numdevices devicegetcount countdevices "
-                               "getdevicenum devicenum"),
+                               "getdevicenum devicenum numcards getnumcards cardcount getcardcount"),
          ((Slot("count", _int_out),), ()), ("status", "void", "value"), words("count devices howmany cards")),
     Role("set_device", words("setdevice deviceset setcurrentdevice selectdevice usedevice switchdevice activatedevice "
                              "choosedevice setactivedevice makecurrent"),
@@ -148,11 +151,22 @@ _DEVICES = frozenset(words("device devices dev card cards gpu npu accelerator ac
 #: What a function may start and stop, use or count that is no device and no runtime.
 _OTHERWISE = re.compile(r"profil|tim(?:er|ing)|trac(?:e|ing)|record|captur|measur|batch|thread|stream|queue", re.I)
 
+#: What the wider vocabulary calls roles that go by another name here.
+_NARROW = {"device_sync": "synchronize", "error_string": "last_error", "host_map": "map_host",
+           "host_unmap": "unmap_host"}  # fmt: skip
+
 _SHORT_KINDS = {
     "h2d": "h2d", "htod": "h2d", "todevice": "h2d", "upload": "h2d",
     "d2h": "d2h", "dtoh": "d2h", "tohost": "d2h", "fromdevice": "d2h", "download": "d2h",
     "d2d": "d2d", "dtod": "d2d", "h2h": "h2h", "htoh": "h2h",
 }  # fmt: skip
+
+
+def _holds_tensors(found: Sequence[RuntimeFunction]) -> bool:
+    """True for a runtime that reserves memory by an opened context, and copies to it and back."""
+    roles = {f.role for f in found}
+    opened = any(f.role == "malloc" and any(a.role == "context" for a in f.arguments) for f in found)
+    return opened and "free" in roles and ("memcpy" in roles or {"memcpy_h2d", "memcpy_d2h"} <= roles)
 
 
 def copy_kinds(enum: Enum | None) -> dict[str, str]:
@@ -173,20 +187,40 @@ def copy_kinds(enum: Enum | None) -> dict[str, str]:
 class RuntimeMatcher:
     """Finds the runtime functions of one header."""
 
-    def __init__(self, model: HeaderModel, prefix: Prefixes, status: StatusType) -> None:
+    def __init__(
+        self, model: HeaderModel, prefix: Prefixes, status: StatusType, wide: Sequence[RoleMatch] = ()
+    ) -> None:
         self._model = model
         self._prefix = prefix
         self._status = status
+        self._wide = wide
+        self._context: Context | None = None
         self.reasons: dict[str, str] = {}  # function -> why a function named like a role does not take it
 
     def run(self) -> list[RuntimeFunction]:
         """One function per role, in the order of :data:`ROLES`; the best-named one that fits."""
+        found = self._roles()
+        if any(f.role == "malloc" for f in found):
+            return found
+        plain, reasons = found, self.reasons
+        for context in contexts(self._model, lambda f: self._returns(f.result)):
+            self._context, self.reasons = context, {}
+            found = self._roles()
+            if _holds_tensors(found):
+                return [*found, *(f for f in (context.opens, context.closes) if f is not None)]
+        self._context, self.reasons = None, reasons
+        return plain
+
+    def _roles(self) -> list[RuntimeFunction]:
         called = {f.name: {"".join(c) for c in cores(f.name, self._prefix)} for f in self._model.functions}
+        own = self._context.functions if self._context is not None else ()
         found: list[RuntimeFunction] = []
         for role in ROLES:
             named = [f for name in role.names for f in self._model.functions if name in called[f.name]]
             taken = ""
             for function in named:
+                if function.name in own:
+                    continue
                 if taken:
                     self.reasons.setdefault(function.name, f"runtime role {role.role} is served by {taken}")
                     continue
@@ -194,7 +228,23 @@ class RuntimeMatcher:
                 if fitted is not None:
                     found.append(fitted)
                     taken = function.name
-        return self._with_plain(found)
+        found = self._with_plain(found)
+        return self._with_wide(found) if self._context is not None else found
+
+    def _with_wide(self, found: list[RuntimeFunction]) -> list[RuntimeFunction]:
+        """The same and functions that the wider vocabulary of runtimes knows, where everything about them fits."""
+        roles, taken = {f.role: f for f in found}, {f.function for f in found}
+        for role in ROLES:
+            for entry in self._wide if role.role not in roles else ():
+                function = self._model.function(entry.function)
+                if _NARROW.get(entry.role, entry.role) != role.role or function is None or function.name in taken:
+                    continue
+                fitted = self._fit(role, function)
+                if fitted is not None and function.name not in (self._context.functions if self._context else ()):
+                    roles[role.role] = fitted
+                    taken.add(function.name)
+                    break
+        return [roles[r.role] for r in ROLES if r.role in roles]
 
     def _with_plain(self, found: list[RuntimeFunction]) -> list[RuntimeFunction]:
         """The same and functions by plain names, ``acme_start``, each with what it needs beside it."""
@@ -204,6 +254,7 @@ class RuntimeMatcher:
             for function in self._model.functions if role.plain and role.role not in roles else ():
                 if (
                     function.name in taken
+                    or (self._context is not None and function.name in self._context.functions)
                     or core[function.name] not in role.plain
                     or _OTHERWISE.search(function.comment)
                 ):
@@ -231,10 +282,14 @@ class RuntimeMatcher:
             return bool(_DEVICES & named)
         if role.role == "malloc":
             return bool(set(_BYTES.words) & named)
-        return not any(p.type.kind == "pointer" and p.type.aliases for p in function.params)  # no object of its own
+        params = [p for p in function.params if not self._is_context(p)]
+        return not any(p.type.kind == "pointer" and p.type.aliases for p in params)  # no object of its own
+
+    def _is_context(self, param: Param) -> bool:
+        return self._context is not None and object_key(param.type) == self._context.key
 
     def _fit(self, role: Role, function: Function) -> RuntimeFunction | None:
-        returns = self._returns(function.result, role)
+        returns = self._returns(function.result)
         if returns == "status" and self._status.ctype in PLAIN and role.role.endswith(("count", "get_device")):
             returns = "status" if function.params else "value"  # an int that is the answer, not a status
         if returns not in role.returns or function.variadic or function.inline or function.linkage != "c":
@@ -260,7 +315,7 @@ class RuntimeMatcher:
         self.reasons.setdefault(function.name, why)
         return None
 
-    def _returns(self, result: CType, role: Role) -> str:
+    def _returns(self, result: CType) -> str:
         if result.kind == "void":
             return "void"
         if _text(result):
@@ -277,16 +332,18 @@ class RuntimeMatcher:
         return "value" if result.kind == "int" else "other"
 
     def _around_idle(self, role: Role, form: tuple[Slot, ...], function: Function) -> tuple[Argument, ...] | None:
-        """As :meth:`_arguments`, with NULL for what an initialiser needs not be given."""
-        idle = [role.role == "init" and need_not(p, function.comment) for p in function.params]
-        rest = self._arguments(form, tuple(p for p, null in zip(function.params, idle, strict=True) if not null))
+        """As :meth:`_arguments`, with the opened context, and NULL for what an initialiser needs not be given."""
+        beside: dict[int, Argument] = {}
+        for i, p in enumerate(function.params):
+            if self._is_context(p):
+                beside[i] = Argument(p.name, p.type.spelled, "context")
+            elif role.role == "init" and need_not(p, function.comment):
+                beside[i] = Argument(p.name, p.type.spelled, "constant", "nullptr")
+        rest = self._arguments(form, tuple(p for i, p in enumerate(function.params) if i not in beside))
         if rest is None:
             return None
         given = iter(rest)
-        return tuple(
-            Argument(p.name, p.type.spelled, "constant", "nullptr") if null else next(given)
-            for p, null in zip(function.params, idle, strict=True)
-        )
+        return tuple(beside[i] if i in beside else next(given) for i in range(len(function.params)))
 
     def _arguments(self, form: tuple[Slot, ...], params: tuple[Param, ...]) -> tuple[Argument, ...] | None:
         """Each parameter's role in C order, or None if one is left over or a slot stays empty."""

@@ -6,9 +6,11 @@ function is missing, or has an argument that nothing fills, stays NULL, and the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.match.handles import object_key, variable_type
 from torchfl_sdk.match.model import Argument, MatchResult, RuntimeFunction, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.objects import Objects, plan_objects
@@ -21,6 +23,21 @@ class DeviceFunction:
     slot: str
     parameters: str
     body: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A runtime whose devices are opened: C++ for the device template and for the kernels.
+
+    ``statements`` fill ``made`` for ``device``; ``closing`` gives it back, "" where no function does.
+    """
+
+    key: str  # as torchfl_sdk.match.handles.object_key calls it
+    ctype: str
+    statements: tuple[str, ...]
+    closing: str
+    by_number: bool  # of the device; False where there is only one to open
     source: str
 
 
@@ -38,6 +55,7 @@ class DevicePlan:
     host_memory: bool
     slack: str = ""  # C++ of the bytes past a buffer's end that functions may read
     objects: Objects | None = None  # a runtime of contexts, queues and buffers, in place of pointers
+    opened: Opened | None = None
 
 
 class _Unfilled(Exception):
@@ -103,6 +121,7 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
         if planned is not None:
             return planned
     host = match.memory == "host"
+    opened = _opened(match, model, roles)
     functions: list[DeviceFunction] = []
     missing: list[tuple[str, str]] = []
     used: list[str] = []
@@ -115,6 +134,9 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
                 functions.append(
                     DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation")
                 )
+            elif slot == "finalize" and opened is not None:
+                body = ["close_devices();", "return TFL_OK;"]
+                functions.append(DeviceFunction(slot, parameters, tuple(body), "the vendor has no shutdown"))
             elif slot == "device_count" and "malloc" in roles and "set_device" not in roles:
                 one = ("*count = 1;", "return TFL_OK;")
                 functions.append(DeviceFunction(slot, parameters, one, "the vendor counts no devices: there is one"))
@@ -130,6 +152,13 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
             body = ["epoch.fetch_add(1, std::memory_order_relaxed);", *body]
         if current and "set_device" in roles and not any(a.role == "device" for a in function.arguments):
             body = ["if (const tfl_status current = make_current(device); current != TFL_OK) return current;", *body]
+        if any(a.role == "context" for a in function.arguments):
+            if "device" not in parameters:
+                missing.append((slot, f"{function.function} wants an opened device, and none is yet"))
+                continue
+            body = ["const OpenDevice opened(device);", "if (opened.status() != TFL_OK) return opened.status();", *body]
+        elif slot == "finalize" and opened is not None:
+            body = ["close_devices();", *body]
         functions.append(DeviceFunction(slot, parameters, tuple(body), f"{function.function}, {_place(function)}"))
         used.append(function.function)
     if "malloc" in roles and not host:
@@ -145,8 +174,33 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
     last_error, said, said_of = _last_error(roles.get("last_error"), match.status)
     if last_error:
         used.append(last_error)
+    used += [roles[r].function for r in ("context_create", "context_destroy") if r in roles]
     return DevicePlan(tuple(functions), tuple(missing), set_device, last_error, said, said_of,
-                      tuple(dict.fromkeys(used)), host)  # fmt: skip
+                      tuple(dict.fromkeys(used)), host, opened=opened)  # fmt: skip
+
+
+def _opened(match: MatchResult, model: HeaderModel | None, roles: Mapping[str, RuntimeFunction]) -> Opened | None:
+    """How the runtime's devices are opened and closed; None for one that opens none."""
+    opens, closes = roles.get("context_create"), roles.get("context_destroy")
+    declared = model.function(opens.function) if model is not None and opens is not None else None
+    if opens is None or declared is None:
+        return None
+    place = next((p.type for p, a in zip(declared.params, opens.arguments, strict=True) if a.role == "context_out"),
+                 None)  # fmt: skip
+    type_ = place.pointee if place is not None and place.pointee is not None else declared.result
+    arguments = _arguments("context_create", opens, {"context_out": "&made", "context": "made"})
+    if place is None:
+        call = cxx.call(f"made = vendor::{opens.function}", arguments, ";", 2)
+        why = cxx.string(f"{opens.function} opened nothing")
+        statements = [call, f"if (made == nullptr) return torchfl::fail(TFL_NO_DRIVER, {why});"]
+    else:
+        statements = _checked(opens, arguments, match)[:1]
+        statements = [statements[0].replace("return status(", "const tfl_status opened = status(", 1),
+                      "if (opened != TFL_OK) return opened;"] if opens.returns == "status" else statements  # fmt: skip
+    closing = f"vendor::{closes.function}(made);" if closes is not None else ""
+    numbered = any(a.role == "device" for a in opens.arguments)
+    return Opened(object_key(type_), variable_type(type_), tuple(statements), closing, numbered,
+                  f"{opens.function}, {_place(opens)}")  # fmt: skip
 
 
 def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
@@ -273,7 +327,8 @@ def _local(argument: Argument) -> str:
 
 def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> list[str]:
     """The C++ arguments of a vendor call, in C order."""
-    plain = {"device": "device", "bytes": "bytes", "handle": "handle", "host": "host", "byte": "byte", **extra}
+    plain = {"device": "device", "bytes": "bytes", "handle": "handle", "host": "host", "byte": "byte",
+             "context": "opened.get()", **extra}  # fmt: skip
     written = []
     for a in function.arguments:
         if a.role == "constant":

@@ -117,9 +117,10 @@ def _context(plan: ChipPlan) -> dict[str, object]:
 
 
 def _composed(plan: ChipPlan) -> bool:
-    """True if a kernel makes objects or reserves memory."""
+    """True if a kernel makes objects, reserves memory or works on an opened device."""
     reserves = any("torchfl::Workspace" in line for k in plan.kernels for line in k.before)
-    return bool(plan.definitions) or reserves or any(k.template == "objects" for k in plan.kernels)
+    opened = plan.device.opened is not None
+    return opened or bool(plan.definitions) or reserves or any(k.template == "objects" for k in plan.kernels)
 
 
 def _packed_parameters(packed: Packed) -> str:

@@ -35,6 +35,8 @@ RUNTIME_ROLES = (
     "map_host",
     "unmap_host",
     "last_error",
+    "context_create",
+    "context_destroy",
 )
 
 FEATURES = ("tensor_core", "int8_quantization", "dynamic_shape")

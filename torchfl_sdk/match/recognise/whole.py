@@ -11,8 +11,7 @@ from torchfl_sdk.match.model import Binding, Eager, OpMatch, Question, RoleMatch
 from torchfl_sdk.match.recognise.eager import verdict
 from torchfl_sdk.match.recognise.questions import ask
 from torchfl_sdk.match.recognise.recogniser import CERTAIN, QUANTISED, Recogniser
-from torchfl_sdk.match.recognise.runtime import runtime_roles
-from torchfl_sdk.match.tokens import Prefixes, split
+from torchfl_sdk.match.tokens import split
 
 #: Reasons that say less than the recogniser's.
 _VAGUE = ("no catalogue op", "C++ linkage", "fused: its name holds")
@@ -49,13 +48,13 @@ class Recognised:
 def recognise(
     recogniser: Recogniser,
     model: HeaderModel,
-    prefix: Prefixes,
+    roles: Sequence[RoleMatch],
     bindings: Sequence[Binding],
     reasons: Mapping[str | tuple[str, str], str],
     taken: frozenset[str],
 ) -> Recognised:
-    """Everything that ``model`` offers. ``bindings`` are the complete kernels, ``reasons`` why others are none, by
-    function or by function and op."""
+    """Everything that ``model`` offers. ``roles`` are its runtime's, ``bindings`` the complete kernels, ``reasons`` why
+    others are none, by function or by function and op."""
     served = {(c.function, b.op): b for b in bindings for c in b.calls}
     functions = {c.function for b in bindings for c in b.calls}
     found: list[OpMatch] = []
@@ -81,7 +80,6 @@ def recognise(
         if function_name not in matched:
             found.append(_from_binding(model, function_name, binding))
             matched.add(function_name)
-    roles = runtime_roles(model, prefix)
     moved = {r.function for r in roles if r.role.startswith(("mem", "host_")) and r.confidence >= 0.85}
     found = [m for m in found if not (m.aten in _MOVES and _moves_bytes(model, m, moved))]
     stray = _stray(model, found, recogniser.evident)

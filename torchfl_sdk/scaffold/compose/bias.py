@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.composer import Composer
-from torchfl_sdk.scaffold.compose.lifecycle import object_key
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 

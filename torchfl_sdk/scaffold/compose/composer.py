@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 
 from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose, norms
 from torchfl_sdk.scaffold.compose.extents import EXTENTS, extent
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.compose.owned import Objects
 from torchfl_sdk.scaffold.compose.state import TENSORS, variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchfl_sdk.header.model import CType, Function
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.geometry import tensor_role
 from torchfl_sdk.scaffold.compose.helper import add_texts
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchfl_sdk.header.model import Function, HeaderModel, Param
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
@@ -10,7 +11,7 @@ from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.helper import Helper, add_texts, plain, short
 from torchfl_sdk.scaffold.compose.library import Library
-from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, object_key, out_key, variable_type
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _DEVICE_INDEX = frozenset({"index", "device", "dev", "deviceid", "devid", "id", "ordinal", "deviceindex"})
@@ -109,7 +110,12 @@ class Keepers(Library):
         return f"static_cast<{variable_type(t)}>(call->stream)"
 
     def kept_argument(self, key: str, code: Code, before: list[str]) -> str:
-        """A variable with the thread's object of this kind, declared in ``code``."""
+        """A variable with the thread's object of this kind, declared in ``code``; of opened devices with the device's,
+        which no other thread has meanwhile."""
+        if key == self.opened:
+            opened = code.name("opened")
+            code.add(f"const OpenDevice {opened}(call->device);", f"TFL_TRY({opened}.status());")
+            return f"{opened}.get()"
         helper = self.kept(key)
         add_texts(before, helper)
         code.used += [u for u in helper.used if u not in code.used]

@@ -6,19 +6,23 @@ from collections.abc import Callable
 
 from torchfl_sdk.header.model import CType, HeaderModel
 from torchfl_sdk.match.elements import dtype_enums
+from torchfl_sdk.match.handles import variable_type
 from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.helper import Helper, plain
-from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, Lifecycles, variable_type
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, Lifecycles
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 
 class Library:
-    """The objects of one header by their lifecycles, its dtypes, and the shared functions planned so far."""
+    """The objects of one header by their lifecycles, its dtypes, and the shared functions planned so far.
 
-    def __init__(self, model: HeaderModel, status: StatusType, *, host: bool) -> None:
-        self.model, self.status, self.host = model, status, host
+    ``opened``: the kind of object that stands for an opened device, of which there is one for all threads; or "".
+    """
+
+    def __init__(self, model: HeaderModel, status: StatusType, *, host: bool, opened: str = "") -> None:
+        self.model, self.status, self.host, self.opened = model, status, host, opened
         self.lifecycles = Lifecycles(model)
         self.parts = Parts(model)
         self.dtypes = dtype_enums(model)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.tokens import split, words
 
 _MAKES = frozenset(words("create new make init alloc open build generate setup"))
@@ -13,24 +14,6 @@ _FILLS = frozenset(words("set init config configure fill"))
 _ENDS = frozenset(words("destroy delete free release del close dispose"))
 #: Words of functions that make an object from another of its own kind, or from a file.
 _COPIES = frozenset(words("clone copy dup duplicate blob file serialize from_file cache import"))
-
-
-def object_key(t: CType) -> str:
-    """What an opaque object is called whatever qualifiers and typedefs it comes with; "" for any other type."""
-    if t.kind != "pointer" or t.pointee is None:
-        return ""
-    if t.pointee.kind == "struct":
-        return t.pointee.name
-    if t.pointee.kind == "void" and t.aliases:
-        return t.aliases[0]
-    return ""
-
-
-def out_key(t: CType) -> str:
-    """The object that a parameter is a place for."""
-    if t.kind not in ("pointer", "array") or t.pointee is None or t.pointee.const:
-        return ""
-    return object_key(t.pointee)
 
 
 @dataclass
@@ -99,13 +82,3 @@ class Lifecycles:
             return
         place = next((p.type.pointee for p in function.params if out_key(p.type) == key), None)
         own.ctype = variable_type(place if place is not None else function.result)
-
-
-def variable_type(t: CType) -> str:
-    """A type as a variable has it: without the qualifier of the variable itself, but with that of what it points to."""
-    if t.aliases:
-        return t.aliases[0]
-    text = t.spelled.removesuffix("const").strip()
-    if t.kind != "pointer":
-        text = text.removeprefix("const ")
-    return text.replace("struct ", "").replace(" *", "*")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.description import TensorArguments
 from torchfl_sdk.scaffold.compose.helper import Helper, plain
 from torchfl_sdk.scaffold.compose.keepers import Keepers
-from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, object_key
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 

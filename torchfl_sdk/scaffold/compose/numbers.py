@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.elements import element_dtype
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.compose.state import State, as_type, is_const, variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import CType, Function
+from torchfl_sdk.match.handles import object_key, out_key
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.geometry import described
 from torchfl_sdk.scaffold.compose.helper import Helper
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key
 from torchfl_sdk.scaffold.compose.numbers import Numbers
 from torchfl_sdk.scaffold.compose.state import variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated

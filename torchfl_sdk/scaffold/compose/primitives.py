@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchfl_sdk.header.model import CType, Function, Struct
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.composer import Composer
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchfl_sdk.header.model import Function
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold.compose import norms, primitives
 from torchfl_sdk.scaffold.compose.bias import add_bias
 from torchfl_sdk.scaffold.compose.composer import Composer
-from torchfl_sdk.scaffold.compose.lifecycle import object_key, out_key, variable_type
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _QUERY_ENDS = ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize", "_workspace_size")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.model import Binding, MatchResult, OpMatch
+from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.device_plan import DevicePlan
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel
@@ -69,6 +70,11 @@ class Ground:
     def copies(self) -> bool:
         """True if the device copies within its own memory."""
         return self.device.host_memory or any(f.slot == "copy_d2d" for f in self.device.functions)
+
+    def makers(self) -> Makers:
+        """What makes the objects of the header; a planner's own, that plans each of its functions once."""
+        opened = self.device.opened.key if self.device.opened is not None else ""
+        return Makers(self.model, self.match.status, host=self.match.memory == "host", opened=opened)
 
     def open_matches(self, *styles: str) -> Iterator[tuple[OpMatch, Function]]:
         """The matches of these styles that no kernel serves, with their functions."""

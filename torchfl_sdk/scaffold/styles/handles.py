@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import Function, Param
+from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.model import Argument, OpMatch
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.choose import constants
 from torchfl_sdk.scaffold.compose.code import Code
-from torchfl_sdk.scaffold.compose.lifecycle import object_key
-from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.products import PRODUCTS, Translation, plan_products
@@ -36,7 +35,7 @@ class Handles:
     """The handles of one header."""
 
     def __init__(self, ground: Ground) -> None:
-        self.makers = Makers(ground.model, ground.match.status, host=ground.match.memory == "host")
+        self.makers = ground.makers()
 
     def argument(self, param: Param) -> Made:
         """The handle for a parameter. Raises NotGenerated where the header does not say how one is made."""

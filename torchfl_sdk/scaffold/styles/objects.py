@@ -30,7 +30,7 @@ _STYLES = ("descriptor", "handle", "operator", "two_phase", "tensor", "pointer")
 
 def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     """A kernel for every op that some function of these styles serves, or what stands in its way."""
-    makers = Makers(ground.model, ground.match.status, host=ground.match.memory == "host")
+    makers = ground.makers()
     known = {m.function: m for m in ground.match.matches}
     done = set(ground.served)
     for match, function in ground.open_matches(*_STYLES):
