@@ -6,13 +6,19 @@ import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from filelock import FileLock
+
+if TYPE_CHECKING:
+    import torch
+
+    from torchfl.profile import OpEntry
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -80,6 +86,34 @@ def make_project(
     done = torchfl("probe", "--device", f"xpu:{name}", "--write", "--chip-dir", parent / name, cwd=parent)
     assert done.returncode == int(alarms), done.stdout + done.stderr
     return Project(parent / name, f"xpu:{name}", parent / name / f"{name}_device.yaml")
+
+
+def passes_gate(project: Project, ops: Collection[str]) -> None:
+    """The quick gate finds every one of these ops native."""
+    said = succeed(
+        "conformance", "--device", project.selector, "--chip-dir", project.directory, "--level", "quick",
+        cwd=project.directory.parent,
+    )  # fmt: skip
+    assert said.strip().splitlines()[-1].startswith(f"PASS {len(ops)}/{len(ops)} ops native"), said
+
+
+def entries(project: Project) -> dict[str, OpEntry]:
+    """The entries of the project's profile, each of which sends its op to the chip, by the op's name."""
+    from torchfl.profile import load_profile
+
+    found = {op.name: op for op in load_profile(project.profile).ops}
+    assert all(op.routes for op in found.values())
+    return found
+
+
+@contextmanager
+def as_device(project: Project) -> Iterator[torch.device]:
+    """The project's first device, in this process."""
+    import torchfl as runtime
+
+    runtime.init([project.directory])
+    yield runtime.device(project.selector)
+    runtime.shutdown()
 
 
 def absent(reason: str) -> NoReturn:

@@ -6,7 +6,7 @@ import ctypes
 import importlib.util
 import re
 import subprocess
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers import ROOT, Project, Sdk, make_project, once, succeed
+from helpers import ROOT, Project, Sdk, make_project, once
 from torchfl_sdk.build.tools import find_compiler
 
 #: SDK -> the ops of the catalogue that its header offers, each by a complete kernel.
@@ -177,12 +177,3 @@ def header_to_chip(shared: Path, folder: str, name: str, sdk: Sdk) -> Project:
     parent.mkdir(exist_ok=True)
     once(parent / name, lambda: make_project(parent, name, sdk))
     return Project(parent / name, f"xpu:{name}", parent / name / f"{name}_device.yaml")
-
-
-def passes_gate(project: Project, ops: Collection[str]) -> None:
-    """The quick gate finds every one of these ops native."""
-    said = succeed(
-        "conformance", "--device", project.selector, "--chip-dir", project.directory, "--level", "quick",
-        cwd=project.directory.parent,
-    )  # fmt: skip
-    assert said.strip().splitlines()[-1].startswith(f"PASS {len(ops)}/{len(ops)} ops native"), said

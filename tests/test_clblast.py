@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from helpers import Project, Sdk, make_project, torchfl
+from helpers import Project, Sdk, as_device, entries, make_project, passes_gate, torchfl
 
 if TYPE_CHECKING:
     import torch
@@ -31,19 +31,14 @@ def clblast(clblast_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Proje
 @pytest.fixture(scope="module")
 def device(clblast: Project) -> Iterator[torch.device]:
     """CLBlast as a torch device, in this process."""
-    import torchfl as runtime
-
-    runtime.init([clblast.directory])
-    yield runtime.device(clblast.selector)
-    runtime.shutdown()
+    with as_device(clblast) as found:
+        yield found
 
 
 def test_the_gemm_family_is_served(clblast: Project) -> None:
-    from torchfl.profile import load_profile
-
-    profile = load_profile(clblast.profile)
-    assert tuple(sorted(op.name for op in profile.ops if op.routes)) == OPS
-    for op in profile.ops:
+    ops = entries(clblast)
+    assert tuple(sorted(ops)) == OPS
+    for op in ops.values():
         assert "float32" in op.dtype_support
         assert op.provenance == "probed"  # a buffer object has no element type: only the chip can say
 
@@ -67,11 +62,7 @@ def test_the_runtime_comes_from_the_second_header(clblast: Project) -> None:
 
 
 def test_gate_passes(clblast: Project) -> None:
-    done = torchfl(
-        "conformance", "--device", clblast.selector, "--chip-dir", clblast.directory, cwd=clblast.directory.parent
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.strip().splitlines()[-1].startswith(f"PASS {len(OPS)}/{len(OPS)} ops native")
+    passes_gate(clblast, OPS)
 
 
 def test_views_into_a_buffer_are_offsets(device: torch.device) -> None:

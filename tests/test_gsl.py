@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from helpers import Project, Sdk, make_project, succeed
+from helpers import Project, Sdk, as_device, entries, make_project, passes_gate
 
 if TYPE_CHECKING:
     import torch
@@ -29,26 +29,20 @@ def gsl(gsl_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture(scope="module")
 def device(gsl: Project) -> Iterator[torch.device]:
     """GSL as a torch device, in this process."""
-    import torchfl as runtime
-
-    runtime.init([gsl.directory])
-    yield runtime.device(gsl.selector)
-    runtime.shutdown()
+    with as_device(gsl) as found:
+        yield found
 
 
 def test_the_probe_settles_every_op(gsl: Project) -> None:
-    from torchfl.profile import load_profile
-
-    profile = load_profile(gsl.profile)
-    assert {op.name for op in profile.ops if op.routes} == VIEWS | BLAS
-    for op in profile.ops:
+    ops = entries(gsl)
+    assert ops.keys() == VIEWS | BLAS
+    for name, op in ops.items():
         assert set(op.dtype_support) == {"float32", "float64"}
-        assert op.provenance == ("probed" if op.name in VIEWS else "header")
+        assert op.provenance == ("probed" if name in VIEWS else "header")
 
 
 def test_gate_passes_with_no_line_by_hand(gsl: Project) -> None:
-    said = succeed("conformance", "--device", gsl.selector, "--chip-dir", gsl.directory, cwd=gsl.directory.parent)
-    assert said.strip().splitlines()[-1].startswith("PASS 15/15 ops native"), said
+    passes_gate(gsl, VIEWS | BLAS)
 
 
 def test_structs_of_the_caller_are_what_the_tensors_are(device: torch.device) -> None:

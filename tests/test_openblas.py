@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from helpers import Project, Sdk, make_project, sums_are_wrong, torchfl
+from helpers import Project, Sdk, as_device, entries, make_project, passes_gate, sums_are_wrong, torchfl
 
 if TYPE_CHECKING:
     import torch
@@ -31,32 +31,21 @@ def openblas(openblas_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Pro
 @pytest.fixture(scope="module")
 def device(openblas: Project) -> Iterator[torch.device]:
     """OpenBLAS as a torch device, in this process."""
-    import torchfl as runtime
-
-    runtime.init([openblas.directory])
-    yield runtime.device(openblas.selector)
-    runtime.shutdown()
+    with as_device(openblas) as found:
+        yield found
 
 
 def test_gemm_serves_mm_and_addmm(openblas: Project) -> None:
-    from torchfl.profile import load_profile
-
-    profile = load_profile(openblas.profile)
+    ops = entries(openblas)
     for name in ("aten::mm", "aten::addmm"):
-        entry = profile.op(name)
-        assert entry is not None
-        assert "float32" in entry.dtype_support
-        assert entry.layout == "matrix"
-        assert entry.routes
+        assert "float32" in ops[name].dtype_support
+        assert ops[name].layout == "matrix"
 
 
 def test_a_function_of_the_library_that_is_wrong_is_found_by_the_probe(openblas: Project, openblas_sdk: Sdk) -> None:
-    from torchfl.profile import load_profile
-
-    profile = load_profile(openblas.profile)
-    provenance = {e.name: e.provenance for e in profile.ops}
-    entry = profile.op("aten::sum")
-    assert entry is not None
+    ops = entries(openblas)
+    provenance = {name: op.provenance for name, op in ops.items()}
+    entry = ops["aten::sum"]
     if sums_are_wrong(openblas_sdk.library):
         assert (entry.dtype_support, provenance.pop("aten::sum")) == (("float64",), "probed")
     else:
@@ -70,11 +59,7 @@ def test_profile_is_valid(openblas: Project) -> None:
 
 
 def test_gate_passes(openblas: Project) -> None:
-    done = torchfl(
-        "conformance", "--device", openblas.selector, "--chip-dir", openblas.directory, cwd=openblas.directory.parent
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.strip().splitlines()[-1].startswith("PASS ")
+    passes_gate(openblas, entries(openblas))
 
 
 def test_mlp_forward_is_native_and_within_the_bound(device: torch.device) -> None:

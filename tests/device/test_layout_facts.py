@@ -12,8 +12,8 @@ import torch
 from torch.nn import functional
 
 import torchfl
-from helpers import Project, Sdk
-from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, passes_gate, wrapper
+from helpers import Project, Sdk, passes_gate
+from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, wrapper
 from router_helpers import counts, whole
 from torchfl.profile import Profile, load_profile
 
