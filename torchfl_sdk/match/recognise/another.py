@@ -11,7 +11,7 @@ from torchfl_sdk.match.recognise.marks import is_type, library_word
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
-from torchfl_sdk.match.vocabulary import BY_NAME, Word
+from torchfl_sdk.match.vocabulary import BY_NAME, FAMILY_BY_NAME, Word
 from torchfl_sdk.match.vocabulary.arguments import SPECIAL
 from torchfl_sdk.match.vocabulary.families import CALLING, METHODS, NOISE
 
@@ -51,7 +51,7 @@ def another(
                  and w not in naming.key and naming.key in "".join(said[i + 1 :])), "")  # fmt: skip
     if told:
         return f"'{told}' makes another function of one with the same arguments"
-    if "to" in said[1:-1] and "to" not in naming.key and word.kind not in (*_COPIES, "shape"):
+    if "to" in said[1:-1] and not _within(said, naming.key) and word.kind not in (*_COPIES, "shape"):
         return "makes something else of what the op gives"
     if said[-1] in _HALVES and any(plain.lower() == f"{n}{e}".lower() or plain.lower() == f"{n}_{e}".lower()
                                    for n in names for e in (said[-1],) if plain.startswith(n)):  # fmt: skip
@@ -68,7 +68,7 @@ def another(
 def _strange(token: str) -> bool:
     """True for a word that nothing explains: no element type, method, part of a library or op."""
     plain = is_type(token) or library_word(token) or token in NOISE or token in METHODS or token in CALLING
-    return len(token) > 3 and token.isalpha() and not plain and token not in BY_NAME
+    return len(token) > 3 and token.isalpha() and not plain and (token not in BY_NAME and token not in FAMILY_BY_NAME)
 
 
 def _of_operands(
@@ -214,3 +214,9 @@ def _copied_elsewhere(function: Function, naming: Naming, names: Collection[str]
         function.linkage == "c" and naming.key == "clone" and function.result.kind == "pointer"
         and any(other.lower() == low.replace("clone", "cloneempty") for other in names)
     )  # fmt: skip
+
+
+def _within(said: Sequence[str], key: str) -> bool:
+    """True if the "to" of a name is a part of the op's own name: round half to even."""
+    at = [i for i in range(1, len(said) - 1) if said[i] == "to"]
+    return "to" in key or any(f"to{said[i + 1]}" in key.replace("_", "") for i in at)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from torchfl_sdk.match.tokens import DTYPE_WORDS, words
-from torchfl_sdk.match.vocabulary import BY_NAME
+from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME
 from torchfl_sdk.match.vocabulary.families import CALLING, LIBRARY, METHODS, NOISE, PROTOCOL, PROTOCOL_ENDS
 
 _BACKWARD = frozenset(words("backward bwd grad backprop bprop gradient"))
@@ -51,6 +51,8 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
         t[:-1] if t[:-1] in BY_NAME and t[-1] == "1" and t not in BY_NAME else t for t in sized
     ]  # take1: of one operand
     called = [t for t in sized if t not in CALLING] or sized
+    known = any(w.alone for w in (BACKWARD if backward else BY_NAME).get("".join(tokens), ()))
+    whole = [] if known else _whole(tokens, backward=backward)
     bare = [t for t in called if t not in NOISE] or [t for t in called if t in BY_NAME][-1:] or called
     if backward and len(bare) > 1 and bare[-1] in ("input", "data") and "conv" not in bare[0]:
         yield bare[:-1]
@@ -62,12 +64,28 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h", "v"):
         method = method[:-1]  # the axis along which it works
     seen: list[list[str]] = []
-    for form in (tokens, no_types, sized, called, plain, bare, method):
+    for form in (*whole, tokens, no_types, sized, called, plain, bare, method):
         if form not in seen:
             seen.append(form)
             yield form
     if method and method[0] in ("global", "adaptive") and len(method) == 3:  # global max pool2d, pool global max
         yield [*method[1:], method[0]]
+
+
+def _whole(tokens: list[str], *, backward: bool) -> list[list[str]]:
+    """The longest op's name of several words that nothing but calling words and noise surround.
+
+    ``expand dims op`` must not lose its ``dims``, which are noise in other names.
+    """
+    idle = [t in NOISE or t in CALLING or t in METHODS or is_type(t) or bool(_SIZE.fullmatch(t)) for t in tokens]
+    table = BACKWARD if backward else BY_NAME
+    for length in range(len(tokens) - 1, 1, -1):
+        for start in range(len(tokens) - length, -1, -1):  # vector max idx: of two, the one behind
+            end = start + length
+            known = any(w.alone for w in table.get("".join(tokens[start:end]), ()))
+            if known and all(idle[:start]) and all(idle[end:]):
+                return [tokens[start:end]]
+    return []
 
 
 def drop_marks(tokens: list[str]) -> tuple[list[str], str]:

@@ -18,10 +18,11 @@ _OF_MATRICES = ("aten::div.Tensor", "aten::exp", "aten::log", "aten::sqrt", "ate
 _EXTREMES = ("aten::maximum", "aten::minimum")
 _ALONG = ("axis", "axes", "dimension", "dim", "dims", "keepdim", "keepdims", "reducedims")
 #: Ops whose result is true or false, in whatever type a vendor writes it.
-_TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or")
+_TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isposinf",
+          "isneginf", "signbit", "isclose", "logical_not", "logical_and", "logical_or", "logical_xor")  # fmt: skip
 _ELEMENTS = frozenset(words("element elements elementwise elts hadamard pointwise eltwise scalar elemwise"))
 _EACH = re.compile(r"(?i)\b(?:every|each) element|element-?wise|hadamard")
-_PRODUCTS = ("mul", "mult", "multiply", "mlt", "prod")
+_PRODUCTS = ("mul", "mult", "multiply", "multiplication", "mlt", "prod")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 
 
@@ -71,6 +72,15 @@ def misfit(
         return "its operands are reversed (a number by a tensor), which is no single op"
     if naming.constant and not found.scalar and word.kind == "binary":
         return "its name says a constant operand, its arguments have none"
+    if word.kind == "linear" and naming.key == "innerproduct" and style == "pointer" and sum(
+        p.sort in ("int", "ints") for p in parts) == 1:  # fmt: skip
+        return "a product of two vectors"
+    if naming.constant and word.kind in ("reduce", "arg_reduce") and any(p.sort == "float" for p in parts):
+        return "its name says a constant operand, which no reduction has"
+    if word.aten == "aten::tensordot" and not any(
+        p.sort in ("ints", "int") and not p.joined.startswith("n") for p in parts
+    ):
+        return "nothing says over which dimensions"
     if word.aten == "aten::random_" and not any(p.element.startswith(("int", "uint")) for p in tensors_in):
         return "writes no integers"
     if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):

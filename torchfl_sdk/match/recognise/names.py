@@ -19,6 +19,7 @@ from torchfl_sdk.match.recognise.marks import (
 )
 from torchfl_sdk.match.tokens import DTYPE_WORDS, LETTERS, Prefixes, cores, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, Family, Word
+from torchfl_sdk.match.vocabulary.spellings import respelled
 
 _QUANTISED = re.compile(r"q[suc]?(?:7|8|15|16|31|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8|quant|requant")
 _BLAS = tuple(re.compile(rf"(i?)({letters})([a-z][a-z0-9]+)") for letters in ("[sdhcz]", "sb|sh|sc|dz|bf"))
@@ -37,7 +38,7 @@ _MEANINGFUL = frozenset(
     )
 )
 #: Names that behind the letter of an element type are a mathematical library's, and mean something else there.
-_WITH_LETTER = {"amax": "finds the largest absolute value"}
+_WITH_LETTER = {"amax": "finds the largest absolute value", "mv": "a product with a matrix of one form"}
 _IN_PLACE = frozenset(words("inplace inplc inpl"))
 
 
@@ -121,8 +122,29 @@ def _behind_prefixes(name: str, known: Prefixes, *, deep: bool = False) -> Itera
     tokens = split(name)
     for core in cores(name, known):
         dropped = tokens[1 : len(tokens) - len(core)]
-        if not any(_says_op(word) or (deep and _says_what(word)) for word in dropped):
+        if any(_says_op(word) or (deep and _says_what(word)) for word in dropped):
+            continue
+        if not _begins_name(tokens[: len(tokens) - len(core)], core):
             yield core
+
+
+def _begins_name(dropped: list[str], core: list[str]) -> bool:
+    """True where words that many names begin with are a part of this op's: ``arc_sin``, ``log_softmax``."""
+    plain = [t for t in core if not is_type(t)]
+    for start, word in enumerate(dropped):
+        if len(word) < 3 or library_word(word) or is_type(word):
+            continue
+        for end in range(len(plain), 0, -1):
+            longer = _meant([*dropped[start:], *plain[:end]])
+            if longer:
+                return not longer & _meant(plain[:end])
+    return False
+
+
+def _meant(tokens: list[str]) -> set[str]:
+    """The ops that a name made of these words stands for."""
+    spelled = ["".join(tokens), *("".join(s) for s in respelled(tokens))]
+    return {w.aten for name in spelled for w in BY_NAME.get(name, ()) if w.alone}
 
 
 def _says_what(word: str) -> bool:
@@ -141,6 +163,8 @@ def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
         if not name.lower().startswith(head) or len(name) <= len(head):
             continue
         rest = split(name[len(head) :])
+        if _begins_name([head], rest):
+            continue
         if len(head) >= 3 or (len(head) == 2 and len(rest) == 1 and _says_op(rest[0])):
             yield rest
 
@@ -165,6 +189,8 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     forms = list(plain_forms(tokens, backward=backward))
     for form in forms:
         yield from _variants(form, dtypes if form != tokens else (), marks)
+    for spelling in dict.fromkeys(tuple(s) for form in forms for s in respelled(form)):
+        yield from _hit("".join(spelling), list(spelling), dtypes, "", marks)
     if len(tokens) == 1 and not backward and tokens[0][0] == "d" and tokens[0][1:] in BACKWARD:
         yield from _hit(tokens[0][1:], tokens, dtypes, "", replace(marks, backward=True))  # dgelu
     if protocol == "reshape":  # not of an operator, but of a tensor
@@ -189,8 +215,9 @@ def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iter
             break
         kept, marks = shorter, replace(marks, **{said: True})  # type: ignore[arg-type]
     joined = "".join(kept)
+    op = len(kept) > 1 and _known(kept[0])  # sin_v: no letter before "in"
     for pattern in _BLAS:
-        if match := pattern.fullmatch(joined):
+        if not op and (match := pattern.fullmatch(joined)):
             core = match[1] + match[3]
             for spelled in dict.fromkeys((core, core.removesuffix("v"), core.removesuffix("m"))):
                 yield from _hit(
@@ -216,7 +243,8 @@ def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: 
         yield from _hit(plain[:-1], tokens, ("int32",), "", marks)  # of integers
     numbers = [plain[len(head) :].removesuffix("f") for head in ("vs", "vecs") if plain.startswith(head)]
     numbers += [plain[2:]] if plain.startswith("vs") else []
-    numbers += [plain.removesuffix(end) for end in ("s", "c") if plain.endswith(end)]
+    numbers += [plain.removesuffix(end) for end in ("s", "c", "scalar", "const") if plain.endswith(end)]
+    numbers += [c.removesuffix(end) for c in cores for end in ("scalar", "const") if c.endswith(end)]
     for core in numbers:
         if len(core) >= 2 and any((w.kind == "binary" and w.scalar) or w.kind == "fill" for w in BY_NAME.get(core, ())):
             yield from _hit(core, tokens, dtypes, "", replace(marks, constant=True))

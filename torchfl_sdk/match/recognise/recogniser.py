@@ -258,6 +258,7 @@ class Recogniser:
             scalar=scalar or naming.constant,
             prepares=prepares and style != "descriptor" and not (sizes and tensors_in),
             describes=prepares,
+            constant=naming.constant and any(p.sort in ("float", "scalar_pointer") for p in parts),
             blends=any(p.joined == "beta" and p.sort in ("scalar_pointer", "float") for p in parts),
         )
         if isinstance(found, str):

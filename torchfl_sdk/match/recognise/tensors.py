@@ -26,12 +26,14 @@ def assign(
     prepares: bool,
     describes: bool,
     blends: bool,
+    constant: bool = False,
 ) -> Tensors | str:
     """Roles of ``carriers`` (in C order), or why they are not the operands of ``word``.
 
     ``returns``: the function returns the result; ``scalar``: it has a number as operand; ``prepares``: it creates
     the op and may lack operands that another call binds; ``describes``: it prepares the op and need not name its
-    result; ``blends``: it scales what it overwrites by a beta.
+    result; ``blends``: it scales what it overwrites by a beta; ``constant``: its name says that the second operand is
+    a number.
     """
     lapack = ARGUMENTS.get(word.aten, {})
     if len(carriers) > 1 and all(p.sort == "data" and p.base in lapack for p in carriers):
@@ -79,7 +81,11 @@ def assign(
             scalar
             and (word.scalar or word.aten.endswith(".Scalar"))
             and len(rest) == still
-            and (any(_is_output(p) and p.base not in SECOND for p in rest) or all(_written_beside(p) for p in rest))
+            and (
+                constant
+                or any(_is_output(p) and p.base not in SECOND for p in rest)
+                or all(_written_beside(p) for p in rest)
+            )
         ):
             still -= 1  # a number stands for the second operand
         output = _output(rest, found, inputs=still, fill=not wanted_in)

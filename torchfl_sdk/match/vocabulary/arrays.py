@@ -7,7 +7,8 @@ from torchfl_sdk.match.vocabulary.word import Word, w
 WORDS: tuple[Word, ...] = (
     w("mul.Tensor", "times mlt cmul componentmul", "binary", "input input2", scalar="mul.Scalar",
       inplace="mul_.Tensor"),
-    w("div.Tensor", "rdivide cdiv componentdiv", "binary", "input input2", scalar="div.Scalar", inplace="div_.Tensor"),
+    w("div.Tensor", "rdivide cdiv componentdiv", "binary", "input input2", scalar="div.Scalar", inplace=
+      "div_.Tensor"),
     w("mm", "mtimes mmlt", "matmul", "input input2", alternatives="matmul"),
     w("sub.Tensor", "csub", "binary", "input input2", scalar="sub.Scalar", inplace="sub_.Tensor"),
     w("sum", "sumall allsum", "reduce"),
@@ -75,9 +76,11 @@ WORDS: tuple[Word, ...] = (
     w("cauchy_", "rngcauchy cauchyrng randomcauchy", "random", ""),
     w("bernoulli_.float", "rngbernoulli", "random", "", alternatives="bernoulli bernoulli.p"),
     w("poisson", "rngpoisson", "random", ""),
-    w("random_", "rnguniformbits rnguniformbits32 rnguniformbits64", "random", "", alternatives="randint random_.from"),
+    w("random_", "rnguniformbits rnguniformbits32 rnguniformbits64", "random", "", alternatives="randint "
+      "random_.from"),
     w("normal_", "rnggaussian rngnormal gaussianrng normalrng", "random", "", alternatives="randn"),
-    w("constant_pad_nd", "padding2d pad2d padding1d copymakeborder makeborder zeropad2d", "shape", alternatives="pad"),
+    w("constant_pad_nd", "padding2d pad2d padding1d copymakeborder makeborder zeropad2d", "shape",
+      alternatives="pad"),
     w("topk", "topkbatch batchtopk", "sort", outputs="output indices"),
     w("add.Tensor", "biasadd addbias scaleadd cadd mlac", "binary", "input input2", inplace="add_.Tensor"),
     w("max_pool2d", "maximumpooling", "pool", alternatives="max_pool2d_with_indices", outputs="output indices?"),

@@ -48,6 +48,7 @@ FALSE_FRIENDS: dict[str, str] = {
     "minabs": "finds the smallest absolute value",
     "iamax": "finds the largest absolute value",
     "amax": "",
+    "mv": "",
     "iamin": "finds the smallest absolute value",
     "sdsdot": "adds a number to the product",
     "sumsq": "sums squares",

@@ -25,16 +25,18 @@ def _binary(
 
 WORDS: tuple[Word, ...] = (
     _unary("abs", "absolutevalue absvalue mag elementabs elementfabs absolute fabs vabs absval magnitudeabs absf"),
-    _unary("neg", "opposite changesign invertsign negate negative vneg negation minusunary"),
+    _unary("neg", "uminus unaryminus unaryneg unarynegate opposite changesign invertsign negate negative "
+      "vneg negation minusunary"),
     _unary("exp", "expfast fastexp naturalexp vexp expf exponential exponent"),
-    _unary("exp2", "vexp2 pow2 exp2f"),
-    _unary("expm1", "vexpm1 expminus1"),
+    _unary("exp2", "exponentbase2 expbase2 exp2base vexp2 pow2 exp2f"),
+    _unary("expm1", "expminus1 expminusone expsub1 vexpm1 expminus1"),
     _unary("log", "ln logarithm naturallogarithm vlog logf vlogf logn naturallog loge"),
-    _unary("log2", "vlog2"),
-    _unary("log10", "vlog10"),
-    _unary("log1p", "vlog1p log1plus"),
+    _unary("log2", "logbase2 logarithmbase2 lb vlog2"),
+    _unary("log10", "logbase10 logarithmbase10 commonlog vlog10"),
+    _unary("log1p", "vlog1p log1plus logplus1 logp1 logadd1"),
     _unary("sqrt", "root squareroot vsqrt sqrtf"),
-    _unary("rsqrt", "rsq recsqrt inversesquareroot invsquareroot reciprocalsqr fastrsqrt invsqrt reciprocalsqrt "
+    _unary("rsqrt", "reversesquareroot sqrtinv sqrtrecip sqrtreciprocal rsqroot rsq recsqrt "
+      "inversesquareroot invsquareroot reciprocalsqr fastrsqrt invsqrt reciprocalsqrt "
       "reciprocalsquareroot inversesqrt rsqrtf recipsqrt vrsqrt"),
     _unary("reciprocal", "invertv invertvector oneover invertvalue inv recip rcp vrec reciprocalf vinv"),
     _unary("square", "elementsquare sqr vsq squared vsqr",
@@ -42,16 +44,16 @@ WORDS: tuple[Word, ...] = (
     _unary("sin", "vsin sine sinf"),
     _unary("cos", "vcos cosine cosf"),
     _unary("tan", "vtan tangent tanf"),
-    _unary("asin", "arcsin vasin"),
-    _unary("acos", "arccos vacos"),
-    _unary("atan", "arctan vatan"),
-    _unary("sinh", "vsinh"),
-    _unary("cosh", "vcosh"),
-    _unary("asinh", "arcsinh arsinh vasinh"),
-    _unary("acosh", "arccosh arcosh vacosh"),
-    _unary("atanh", "arctanh artanh vatanh"),
+    _unary("asin", "arcsine inversesine invsin asinf arcsin vasin"),
+    _unary("acos", "arccosine inversecosine invcos acosf arccos vacos"),
+    _unary("atan", "arctangent inversetangent invtan arctg atanf arctan vatan"),
+    _unary("sinh", "hyperbolicsine sinhyperbolic sinhf vsinh"),
+    _unary("cosh", "hyperboliccosine coshyperbolic coshf vcosh"),
+    _unary("asinh", "inversehyperbolicsine arcsinh arsinh vasinh"),
+    _unary("acosh", "inversehyperboliccosine arccosh arcosh vacosh"),
+    _unary("atanh", "inversehyperbolictangent arctanh artanh vatanh"),
     _unary("tanh", "tanhactivation tanhfast vtanh tanhf hyperbolictangent"),
-    _unary("erf", "verf"),
+    _unary("erf", "errorfunction errorfunc errfunc gausserror verf"),
     _unary("erfc", "verfc"),
     _unary("erfinv", "erfinverse inverseerf verfinv"),
     _unary("lgamma", "loggamma lngamma gammaln"),
@@ -59,20 +61,22 @@ WORDS: tuple[Word, ...] = (
     _unary("floor", "vfloor rounddown"),
     _unary("ceil", "ceiling vceil roundup"),
     _unary("round", "nint roundeven roundoff roundint bankersrounding rint nearbyint rounding roundnearest "
-      "roundhalftoeven vround roundhalfeven"),
+      "roundhalftoeven roundnearesteven roundnearesteventies roundtieseven vround roundhalfeven"),
     _unary("trunc", "vvint vint intpart fixtowardzero integerpart truncation truncate vtrunc roundtozero fix"),
     _unary("frac", "fracpart fractional fraction vfrac"),
     _unary("sign", "signof signum sgn"),
     _unary("sigmoid", "sig sigmoidactivation logisticsigmoid expit logistic sigm sigmoidlogistic"),
-    _unary("relu", "reluactivation reluforward rectifiedlinear rectifier rectify clippedrelu0"),
+    _unary("relu", "rectifiedlinearunit reluactivation reluforward rectifiedlinear rectifier rectify clippedrelu0"),
     _unary("relu6", "relun6"),
-    _unary("gelu", "geluactivation gelufast geluerf gelutanh gelunone approximategelu fastgelu geluexact"),
-    _unary("silu", "swishactivation siluactivation swish"),
+    _unary("gelu", "gaussianerrorlinearunit gaussianerrorlinear quickgelu geluquick newgelu gelunew "
+      "erfgelu tanhgelu geluactivation gelufast geluerf gelutanh gelunone approximategelu fastgelu geluexact"),
+    _unary("silu", "sigmoidlinearunit sigmoidlinear sigmoidweightedlinearunit swishactivation siluactivation swish"),
     _unary("mish"),
     _unary("elu", "eluactivation exponentiallinearunit exponentiallinear"),
-    _unary("selu", "scaledelu"),
+    _unary("selu", "scaledexponentiallinearunit scaledexponentiallinear scaledelu"),
     _unary("celu"),
-    _unary("leaky_relu", "leakyrelu lrelu leakyrectify reluleaky leakyrectifiedlinear"),
+    _unary("leaky_relu", "leaky leakyrectifiedlinearunit leakyrect leakyrelu lrelu leakyrectify reluleaky "
+      "leakyrectifiedlinear"),
     _unary("hardswish", "hardswishrelu hardsilu hswish hardswishactivation"),
     _unary("hardsigmoid", "hardsigm hsigmoid"),
     _unary("hardtanh", "htanh"),
@@ -92,28 +96,36 @@ WORDS: tuple[Word, ...] = (
     _unary("signbit", alternatives="sign"),
     w("isposinf", "isposinf", "unary"),
     w("isneginf", "isneginf", "unary"),
-    w("isnan", "isnan", "unary"),
-    w("isinf", "isinf", "unary"),
+    w("isnan", "isnan isnotanumber", "unary"),
+    w("isinf", "isinf isinfinite isinfinity", "unary"),
     w("isfinite", "isfinite", "unary"),
     w("clamp", "clamp clip boundedrelu clippedrelu cliprelu bound clipbyvalue vclip limit limitrange "
       "clipminmax clampminmax limiter cliprange", "unary",
       inplace="clamp_"),
     w("clamp.Tensor", "clamp clip", "ternary", "input min max", inplace="clamp_.Tensor", alternatives="clamp"),
-    w("clamp_min", "clampmin thresholdlt maxc maxscalar cliplow", "unary", inplace="clamp_min_"),
-    w("clamp_max", "clampmax thresholdgt minc minscalar cliphigh", "unary", inplace="clamp_max_"),
+    w("clamp_min", "cliplower cliplow lowerclip maximumscalar maximumc maxconst floorvalue clampmin "
+      "thresholdlt maxc maxscalar cliplow", "unary", inplace="clamp_min_"),
+    w("clamp_max", "clipupper cliphigh upperclip minimumscalar minimumc minconst ceilvalue clampmax "
+      "thresholdgt minc minscalar cliphigh", "unary", inplace="clamp_max_"),
     w("threshold", "threshold thr", "unary", inplace="threshold_", alternatives="clamp_min"),
     w("pow.Tensor_Scalar", "pow", "unary", alone=False),
     w("pow.Tensor_Scalar", "powx powscalar powc vpowx", "unary", inplace="pow_.Scalar"),
     w("_prelu_kernel", "prelu parametricrelu", "binary", "input weight", alternatives="prelu"),
     w("glu", "glu gatedlinearunit", "shape"),
-    _binary("add", "add fadd dadd vadd plus addition eltwiseadd elementwiseadd elemadd add2 addtensor sumtwo madd2",
+    _binary("add", "add fadd dadd vadd plus addition eltwiseadd elementwiseadd elemadd add2 addtensor "
+      "sum2 sumoftwo addbinary sumtwo madd2",
             scalar="Scalar"),
     w("add.Scalar", "offset addscalar addconst", "unary", inplace="add_.Scalar"),
-    _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference", scalar="Scalar"),
+    _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference eltwisesub "
+      "elementwisesub eltsub", scalar="Scalar"),
     _binary("rsub", "rsb rsbc subcrev rsub reversesubtract", ".Scalar", inplace=False),
-    _binary("mul", "mul fmul dmul multiply vmul times multiplication product eltwisemul mul2 mult multiply2 hadamard "
-                   "had hadamardproduct scale elementprod elementproduct prod", scalar="Scalar"),
-    _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient", scalar="Scalar"),
+    _binary("mul", "mul fmul dmul multiply vmul times multiplication product eltwisemul mul2 mult mpy "
+      "mulelementwise elementwisemul elementmul elemmul pointwisemul "
+                   " multiply2 hadamard "
+                   "had hadamardproduct scale scaleby scalarmul scalarmultiply elementprod elementproduct "
+      "prod", scalar="Scalar"),
+    _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient "
+      "eltwisediv elementwisediv elementdiv elemdiv", scalar="Scalar"),
     _binary("floor_divide", "floordiv floordivide", ""),
     _binary("fmod", "fmod truncmod rem", scalar="Scalar", alternatives="remainder.Tensor"),
     _binary("remainder", "floormod pymod mod modulo remainder modulus", scalar="Scalar", alternatives="fmod.Tensor"),
@@ -129,16 +141,18 @@ WORDS: tuple[Word, ...] = (
         scalar="pow.Tensor_Scalar",
         inplace="pow_.Tensor",
     ),
-    _binary("maximum", "maximum maxof maxtwo elementmax max eltwisemax vmax maxevery elementwisemax max2 "
-      "maxelementwise vecmax", "",
-            inplace=False),
-    _binary("minimum", "minimum minof mintwo elementmin min eltwisemin vmin minevery elementwisemin min2 "
-      "minelementwise vecmin", "",
-            inplace=False),
+    w("maximum", "maximum maxof maxtwo elementmax max eltwisemax vmax maxevery elementwisemax max2 "
+      "vectormax maxbinary "
+      "maxelementwise vecmax maxv ",
+      "binary", "input input2", scalar="clamp_min"),
+    w("minimum", "minimum minof mintwo elementmin min eltwisemin vmin minevery elementwisemin min2 "
+      "vectormin minbinary "
+      "minelementwise vecmin minv ",
+      "binary", "input input2", scalar="clamp_max"),
     _binary("fmax", "fmax", "", inplace=False),
     _binary("fmin", "fmin", "", inplace=False),
     _binary("atan2", "atan2 arctan2 vatan2", ""),
-    _binary("hypot", "hypot vhypot", ""),
+    _binary("hypot", "hypotenuse hypot vhypot", ""),
     _binary("copysign", "copysign"),
     _binary("nextafter", "nextafter", ""),
     _binary("logaddexp", "logaddexp", "", inplace=False),
@@ -147,11 +161,13 @@ WORDS: tuple[Word, ...] = (
     _binary("ne", "comparenotequal cmpnotequal isnotequal ne notequal neq cmpne comparene notequalto unequal",
             scalar="Scalar"),
     _binary("lt", "compareless cmpless isless lt less lessthan cmplt comparelt", scalar="Scalar"),
-    _binary("le", "comparelessequal cmplessequal islessequal le lessequal lesseq lte lessorequal cmple comparele "
+    _binary("le", "comparelessequal cmplessequal islessequal le lessequal lesseq lte lessorequal cmple "
+      "comparele lessthanequal lessthanequalto lessthanorequalto lessorequalto lessequalthan "
       "lessthanorequal lessequals leq", scalar="Scalar"),
     _binary("gt", "comparegreater cmpgreater isgreater gt greater more morethan greaterthan cmpgt comparegt",
             scalar="Scalar"),
-    _binary("ge", "comparegreaterequal cmpgreaterequal isgreaterequal ge greaterequal greatereq gte greaterorequal "
+    _binary("ge", "comparegreaterequal cmpgreaterequal isgreaterequal ge greaterequal greatereq gte "
+      "greaterorequal greaterthanequal greaterthanequalto greaterthanorequalto greaterorequalto "
       "cmpge comparege greaterthanorequal geq moreeq moreequal", scalar="Scalar"),
     _binary("logical_and", "logicaland land booland andlogical", ""),
     _binary("logical_or", "logicalor lor boolor orlogical", ""),
@@ -168,7 +184,8 @@ WORDS: tuple[Word, ...] = (
       "input input2"),
     w("lerp.Tensor", "lerp linearinterpolation", "ternary", "input input2 weight", scalar="lerp.Scalar"),
     w("addcmul", "addcmul", "ternary", "input input2 input3", inplace="addcmul_"),
-    w("addcmul", "muladd fmuladd dmuladd fma multiplyadd vma mad fmadd multadd madd", "ternary", "input2 input3 input"),
+    w("addcmul", "muladd fmuladd dmuladd fma multiplyadd fusedmultiplyadd fusedmuladd vma mad fmadd "
+      "multadd madd", "ternary", "input2 input3 input"),
     w("addcmul_", "addproduct mulacc multiplyaccumulate vmacc mac macc mla fmac mulaccumulate addmul addprod",
       "ternary", "input2 input3", "inout", alternatives="addcmul"),
     w("addcmul", "mla mac macc mulacc mulaccumulate", "ternary", "input input2 input3"),
@@ -176,14 +193,15 @@ WORDS: tuple[Word, ...] = (
     w("masked_fill.Scalar", "maskedfill maskfill", "ternary", "input mask", inplace="masked_fill_.Scalar"),
     w("copy_", "copy move transfer setarray copyarray "
       "blockmove blockcopy memmove duplicate dup assigntensor copyarray copyto copyfrom "
-      "deepcopy memcopy memcpy "
+      "cpy deepcopy memcopy memcpy "
       "memcpytensor assign identity clone transform transformtensor vcopy contiguous", "copy",
       alternatives="clone"),
     w("_to_copy", "cast convert typecast castdatatype casttype convertdatatype convertdtype typeconvert "
       "typeconversion conversion dtypeconvert convertprecision todtype totype flt fix spdp dpsp reorder convertto "
       "converttype dtypecast castto cvt datatypecast", "copy",
       alternatives="copy_"),
-    w("fill_.Scalar", "fill const vconst constantset constset broadcastscalar filltensor setvalues fillwith settensor "
+    w("fill_.Scalar", "fill const vconst constantset constset broadcastscalar filltensor setvalues "
+      "fillwith settensor "
       "set setall fillscalar constantfill full fillvalue vfill fillconstant constant "
                       "setvalue", "fill", ""),
     w("zero_", "zero clear clr zeroout setzeros clearbuffer zeros setzero clearvector vclr fillzero zerofill",

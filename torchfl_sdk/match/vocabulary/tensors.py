@@ -14,13 +14,16 @@ WORDS: tuple[Word, ...] = (
     w("mean", "mean meanreduce2d reducemean2d "
       "meansum meanvalue averagevalue avgvalue average avg reducemean meanreduce reduceavg vmean meanv",
       "reduce", alternatives="mean.dim"),
-    w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv vmax maxval reducemaximum",
+    w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv vmax maxval "
+      "reducemaximum",
       "reduce", outputs="output indices?",
       alternatives="amax max.dim"),
-    w("min", "min minvalue vectormin minelement minall minimum reducemin minreduce amin minv vmin minval reduceminimum",
+    w("min", "min minvalue vectormin minelement minall minimum reducemin minreduce amin minv vmin minval "
+      "reduceminimum",
       "reduce", outputs="output indices?",
       alternatives="amin min.dim"),
-    w("prod", "prod reduceprod reduceproduct prodreduce reducemul product", "reduce", alternatives="prod.dim_int"),
+    w("prod", "prod reduceprod reduceproduct prodreduce productreduce reducemul product prodall "
+      "productall totalproduct", "reduce", alternatives="prod.dim_int"),
     w("any", "any anytrue reduceany reduceor", "reduce", alternatives="any.dim"),
     w("all", "all alltrue reduceall reduceand", "reduce", alternatives="all.dim"),
     w("var", "variance vari variancevalue var reducevar", "reduce", alternatives="var.correction var.dim"),
@@ -41,7 +44,7 @@ WORDS: tuple[Word, ...] = (
       alternatives="argmin min"),
     w("cumsum", "cumsum accum cumulative runningsum rollingsum accumulated cumulativesum prefixsum scan "
       "inclusivescan inclusivesum vrsum", "reduce"),
-    w("cumprod", "cumprod runningproduct cumulativeproduct", "reduce"),
+    w("cumprod", "cumulativeprod cumprod runningproduct cumulativeproduct", "reduce"),
     w("aminmax", "minmax aminmax maxmin minmaxval", "reduce", outputs="output output2", alternatives="_aminmax"),
     w("std_mean", "meanstddev meanstd stdmean stddevandmean meanandstddev stddevmean", "reduce",
       outputs="output output2",
@@ -76,7 +79,7 @@ WORDS: tuple[Word, ...] = (
     # convolution, pooling, resizing
     w("convolution", "conv convolution conv2d conv1x1 pointwiseconv pointwiseconvolution convpointwise directconv "
       "convolve1x1 convolvenn convolve2nn convolutional convolution2d conv1d conv3d convolve dilatedconvolution "
-      "convnd "
+      "convnd groupconvolution groupconv2d groupedconv groupedconv2d groupconvolution2d "
       "convolutionnd spatialconvolution groupedconvolution groupconv convgemm convolve2d convolution1d convolution3d",
       "conv", "input weight bias?", alternatives="conv2d convolution_overrideable"),
     w("convolution", "depthwiseconv depthwise depthwiseseparableconv depthwise2d depthconv convdw dwconvolve "
@@ -135,9 +138,10 @@ WORDS: tuple[Word, ...] = (
     w("einsum", "einsum contraction contract tensorcontraction contracttrinary contractiontrinary", "matmul",
       "input input2 input3?",
       alternatives="tensordot bmm"),
-    w("mv", "mul mult multiply mlt prod", "matmul", "input input2", alternatives="addmv matmul"),
-    w("mm", "mul mult multiply mlt prod", "matmul", "input input2", alternatives="matmul"),
-    w("mv", "matvec matrixvector matvecmul matvecmult matvecmultiply mvmul matrixvectormultiply matrixvectormul "
+    w("mv", "mul mult multiply multiplication mlt prod", "matmul", "input input2", alternatives="addmv matmul"),
+    w("mm", "mul mult multiply multiplication mlt prod", "matmul", "input input2", alternatives="matmul"),
+    w("mv", "mv gemvn mxv mvmlt mvmult matvec matrixvector matvecmul matvecmult matvecmultiply mvmul "
+      "matrixvectormultiply matrixvectormul "
       "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
     w("squeeze", "squeeze", "shape", alternatives="squeeze.dim view"),
     w("unsqueeze", "unsqueeze expanddims", "shape", alternatives="view"),
@@ -155,14 +159,16 @@ WORDS: tuple[Word, ...] = (
       "list"),
     w("stack", "stack stacktensors", "list"),
     w("split.Tensor", "split splittensor splitv", "list"),
-    w("index_select", "gathr lookup gatheraxis gathervector gather gatherv2 indexselect takerows gatherrows take "
+    w("index_select", "gathr lookup gatheraxis gathervector gather gatherv2 indexselect takerows "
+      "gatherrows getrows selectrows take "
       "gatherrow", "select", "input indices",
       alternatives="gather index.Tensor"),
     w("gather", "gatherelements gatherdim torchgather gatherelement", "select", "input indices"),
-    w("scatter.src", "scatterelements scatterelement scatterdim", "select", "input indices source"),
+    w("scatter.src", "scatterelementsupdate scatteralongaxis scatterelements scatterelement scatterdim",
+      "select", "input indices source"),
     w("index_add", "indexadd scatteraddrows", "select", "input indices source"),
     w("scatter_add", "scatteradd", "select", "input indices source"),
-    w("index_put", "indexput scatternd", "select", "input indices source"),
+    w("index_put", "indexput scatternd scatterndupdate", "select", "input indices source"),
     w("index_copy", "indexcopy scatter", "select", "input indices source", alternatives="scatter.src"),
     w("embedding", "embedding embeddinglookup embeddingforward lookup lookuptable embed", "select", "weight indices"),
     w("_embedding_bag", "embeddingbag", "select", "weight indices offsets?"),
