@@ -85,6 +85,11 @@ void serve_elsewhere(const HostOp& op, torch::jit::Stack* stack, c10::DeviceInde
   serve_on_cpu(op, stack, device, refusal.table, refusal.binding, refusal.reason);
 }
 
+bool cpu_is_first(const HostOp& op, const ChipTable* table) noexcept {
+  const Policy* policy = policy_of(op, table);
+  return policy == nullptr || policy->steps.empty() || policy->steps.front().kind == PolicyStep::cpu;
+}
+
 Explanation explain_elsewhere(const HostOp& op, const torch::jit::Stack& stack, const Refusal& refusal) {
   const std::string why = reason_text(refusal.reason, op.spec, refusal.binding);
   std::string passed;  // the layers that would not serve it, and why

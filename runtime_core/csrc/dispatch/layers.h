@@ -36,6 +36,9 @@ struct Refusal {
 // The CPU serves where the policy is at its end.
 void serve_elsewhere(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device, const Refusal& refusal);
 
+// Whether that is the CPU, before anything else is asked.
+bool cpu_is_first(const HostOp& op, const ChipTable* table) noexcept;
+
 // Which layer that would be. Runs and moves nothing.
 Explanation explain_elsewhere(const HostOp& op, const torch::jit::Stack& stack, const Refusal& refusal);
 

@@ -1,54 +1,39 @@
-// Running an op on the host sides of its tensors.
-//
-// Arguments become CPU tensors that alias the host sides; results become device tensors that take over what
-// the CPU produced. A result is recognised by the tensor or the storage that it is, never by the schema, which in some
-// ops says otherwise (_unsafe_view aliases, undeclared). Declared views run on CPU tensors without bytes.
+// Running an op on the host sides of its tensors, with its arguments on a stack. Declared views run on CPU tensors without
+// bytes.
 #include "fallback/fallback.h"
-
-#include <ATen/EmptyTensor.h>
-#include <ATen/ops/zeros.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "device/activity.h"
 #include "device/chip.h"
 #include "device/generator.h"
 #include "dispatch/layers.h"
 #include "dispatch/unsupported.h"
+#include "fallback/host_call.h"
 #include "fallback/host_op.h"
-#include "fallback/sparse.h"
-#include "memory/access.h"
 #include "memory/adopt.h"
-#include "memory/box.h"
-#include "memory/mapped.h"
 
 namespace torchfl {
 namespace {
 
-constexpr c10::DispatchKeySet kAboveBackend =
-    c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
-
-// The arguments of one call on their way to the host and the results on their way back.
-class HostCall {
+// A call whose arguments lie on a stack.
+class BoxedCall {
  public:
-  HostCall(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device)
-      : op_(op), stack_(stack), base_(stack->size() - op.num_args), device_(device),
-        access_(/*windows=*/!op.beyond_views) {}
+  BoxedCall(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device)
+      : op_(op), stack_(stack), base_(stack->size() - op.num_args), device_(device), call_(op, device) {}
 
   void run() {
     for (const HostArg& arg : op_.args) collect(arg, (*stack_)[base_ + arg.index]);
-    access_.to_host();
+    call_.to_host();
     for (const HostArg& arg : op_.args) replace(arg, (*stack_)[base_ + arg.index]);
     {
-      c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
-      std::optional<MappedScope> in_place;  // results that stay on the CPU are the user's, in common memory
-      if (!results_stay_) in_place.emplace(device_);
+      const OnHost here(device_, results_stay_);
       op_.target.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack_);
     }
-    access_.commit();
+    call_.commit();
     if (results_stay_) return;
     const size_t first = stack_->size() - op_.num_returns;
     for (size_t i = 0; i < op_.num_returns; ++i) wrap_value((*stack_)[first + i]);
@@ -59,56 +44,37 @@ class HostCall {
     return arg.write && (arg.write_when < 0 || (*stack_)[base_ + static_cast<size_t>(arg.write_when)].toBool());
   }
 
-  void take(const HostArg& arg, const at::Tensor& t) {
-    if (!t.defined()) return;
-    if (is_ours(t)) {
-      TORCH_CHECK(t.layout() == at::kStrided, op_.public_name, " on ", t.device(), " does not take a ", t.layout(),
-                  " tensor");
-      TORCH_CHECK(t.device().index() == device_ || op_.mixes_devices || t.dim() == 0,
-                  "Expected all tensors to be on the same device, but found at least two devices, fl:",
-                  static_cast<int>(device_), " and ", t.device(), "!");
-      if (writes(arg))
-        access_.write(t, arg.overwrites);
-      else
-        access_.read(t);
-      return;
-    }
-    TORCH_CHECK(op_.mixes_devices || (t.dim() == 0 && !arg.write),
-                "Expected all tensors to be on the same device, but found at least two devices, fl:",
-                static_cast<int>(device_), " and ", t.device(), "!");
-    if (t.layout() == at::kStrided && t.has_storage()) foreign_.push_back(storage_of(t));
-  }
-
   void collect(const HostArg& arg, const c10::IValue& value) {
     if (value.isTensor()) {
-      take(arg, value.toTensor());
+      call_.take(value.toTensor(), writes(arg), arg.overwrites);
     } else if (value.isList()) {
       for (const c10::IValue& element : value.toListRef())
-        if (element.isTensor()) take(arg, element.toTensor());
+        if (element.isTensor()) call_.take(element.toTensor(), writes(arg), arg.overwrites);
     }
   }
 
-  at::Tensor host_of(const at::Tensor& t) { return is_ours(t) ? access_.host_view(t) : t; }
+  // The device tensors live on while the call needs them.
+  void put(c10::IValue& value, c10::IValue on_host) { held_.push_back(std::exchange(value, std::move(on_host))); }
 
   void replace(const HostArg& arg, c10::IValue& value) {
     switch (arg.kind) {
       case HostArg::tensor:
-        if (value.isTensor() && is_ours(value.toTensor())) value = access_.host_view(value.toTensor());
+        if (value.isTensor() && is_ours(value.toTensor())) put(value, call_.host_of(value.toTensor()));
         break;
       case HostArg::tensor_list: {
         if (!value.isTensorList()) break;
         c10::List<at::Tensor> list;
         list.reserve(value.toListRef().size());
-        for (const c10::IValue& element : value.toListRef()) list.push_back(host_of(element.toTensor()));
-        value = std::move(list);
+        for (const c10::IValue& element : value.toListRef()) list.push_back(call_.host_of(element.toTensor()));
+        put(value, std::move(list));
         break;
       }
       case HostArg::optional_tensor_list: {
         if (!value.isList()) break;
         c10::List<std::optional<at::Tensor>> list;
         for (const c10::IValue& element : value.toListRef())
-          list.push_back(element.isTensor() ? std::optional<at::Tensor>(host_of(element.toTensor())) : std::nullopt);
-        value = std::move(list);
+          list.push_back(element.isTensor() ? std::optional<at::Tensor>(call_.host_of(element.toTensor())) : std::nullopt);
+        put(value, std::move(list));
         break;
       }
       case HostArg::device:
@@ -127,40 +93,21 @@ class HostCall {
 
   void wrap_value(c10::IValue& value) {
     if (value.isTensor()) {
-      value = wrap(value.toTensor());
+      value = call_.wrap(value.toTensor());
     } else if (value.isTensorList()) {
       c10::List<at::Tensor> list;
       list.reserve(value.toListRef().size());
-      for (const c10::IValue& element : value.toListRef()) list.push_back(wrap(element.toTensor()));
+      for (const c10::IValue& element : value.toListRef()) list.push_back(call_.wrap(element.toTensor()));
       value = std::move(list);
     }
-  }
-
-  at::Tensor wrap(const at::Tensor& cpu) {
-    if (!cpu.defined() || !cpu.device().is_cpu()) return cpu;
-    if (at::Tensor argument = access_.device_tensor_of(cpu); argument.defined()) return argument;
-    if (C10_UNLIKELY(cpu._is_zerotensor())) return adopt(at::zeros(cpu.sizes(), cpu.options()), device_);
-    if (C10_UNLIKELY(cpu.is_sparse())) return sparse_on_device(cpu, device_);
-    TORCH_CHECK(cpu.layout() == at::kStrided && !cpu.is_quantized(), op_.public_name,
-                " gives a tensor that the device cannot hold (", cpu.toString(), "): move its arguments to the CPU first");
-    if (at::Tensor aliased = access_.device_alias_of(cpu); aliased.defined()) return aliased;
-    c10::StorageImpl* storage = storage_of(cpu);
-    for (const auto& [known, adopted] : adopted_)
-      if (known == storage) return alias(adopted, cpu);
-    for (c10::StorageImpl* argument : foreign_)  // the user's own CPU memory is not ours to take
-      if (argument == storage) return adopt(cpu.clone(), device_);
-    adopted_.emplace_back(storage,
-                          adopt_storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage), device_));
-    return alias(adopted_.back().second, cpu);
   }
 
   const HostOp& op_;
   torch::jit::Stack* stack_;
   const size_t base_;
   const c10::DeviceIndex device_;
-  Access access_;
-  c10::SmallVector<c10::StorageImpl*, 2> foreign_;  // storages of CPU arguments
-  c10::SmallVector<std::pair<c10::StorageImpl*, c10::Storage>, 2> adopted_;
+  c10::SmallVector<c10::IValue, 4> held_;
+  HostCall call_;
   bool results_stay_ = false;  // the op was asked for CPU tensors
 };
 
@@ -176,7 +123,7 @@ void run_view(const HostOp& op, torch::jit::Stack* stack) {
     value = shadows.back().second;
   }
   {
-    c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
+    const BelowAutograd here;
     op.target.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
   }
   const auto back = [&](const at::Tensor& cpu) -> at::Tensor {
@@ -239,7 +186,7 @@ const HostOp& info_of(const c10::OperatorHandle& op) {
 }  // namespace
 
 void run_on_host(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device) {
-  HostCall(op, stack, device).run();
+  BoxedCall(op, stack, device).run();
 }
 
 void refuse(const HostOp& op, const torch::jit::Stack& stack, const ChipTable* table, const Binding* binding,
@@ -261,9 +208,14 @@ void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex d
   try {
     run_on_host(op, stack, device);
   } catch (const c10::NotImplementedError& e) {
-    raise_unsupported(unsupported_text(op.public_name, selector_of(table, device), dtype, binding, reason,
-                                       first_line(e.what_without_backtrace())));
+    refuse_unimplemented(op, device, dtype, table, binding, reason, e);
   }
+}
+
+void refuse_unimplemented(const HostOp& op, c10::DeviceIndex device, at::ScalarType dtype, const ChipTable* table,
+                          const Binding* binding, const Reason& reason, const c10::NotImplementedError& e) {
+  raise_unsupported(unsupported_text(op.public_name, selector_of(table, device), dtype, binding, reason,
+                                     first_line(e.what_without_backtrace())));
 }
 
 void fall_back(const HostOp& op, torch::jit::Stack* stack) {

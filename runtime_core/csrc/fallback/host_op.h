@@ -59,6 +59,11 @@ void count_cpu(const HostOp& op, const ChipTable& table, const Binding* binding,
 void serve_on_cpu(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device, const ChipTable* table,
                   const Binding* binding, const Reason& reason);
 
+// Raises UnsupportedOpError in the place of what the CPU raised.
+[[noreturn]] void refuse_unimplemented(const HostOp& op, c10::DeviceIndex device, at::ScalarType dtype,
+                                       const ChipTable* table, const Binding* binding, const Reason& reason,
+                                       const c10::NotImplementedError& e);
+
 // Raises UnsupportedOpError for a call that no layer of the policy may serve.
 [[noreturn]] void refuse(const HostOp& op, const torch::jit::Stack& stack, const ChipTable* table,
                          const Binding* binding, const Reason& reason);

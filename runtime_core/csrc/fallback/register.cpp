@@ -9,6 +9,7 @@
 #include "dispatch/dispatch.h"
 #include "dispatch/rearrange.h"
 #include "dispatch/router.h"
+#include "fallback/entries.h"
 #include "fallback/exceptions.h"
 #include "fallback/fallback.h"
 #include "fallback/host_op.h"
@@ -18,17 +19,6 @@
 
 namespace torchfl {
 namespace {
-
-struct FallbackKernel final : c10::OperatorKernel {
-  FallbackKernel(const c10::OperatorHandle& op, const OpSpec* spec) : host(op, spec) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
-    OpScope scope;
-    if (C10_UNLIKELY(site != nullptr)) return route(*site, stack);
-    fall_back(host, stack);
-  }
-  const HostOp host;
-  std::shared_ptr<const Site> site;  // set while ops are stopped
-};
 
 // Those that are registered, by overload. Changed while ops are stopped; the dispatcher owns them.
 std::map<std::string, FallbackKernel*>& fallback_kernels() {
@@ -98,9 +88,9 @@ void register_fallbacks(torch::Library& aten, std::vector<std::unique_ptr<torch:
                                                          __FILE__, __LINE__));
       library = others->back().get();
     }
-    auto kernel = std::make_unique<FallbackKernel>(*op, spec_of(overload));
+    auto kernel = std::make_shared<FallbackKernel>(*op, spec_of(overload));
     fallback_kernels()[overload] = kernel.get();
-    library->impl(overload_of(name).c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
+    library->impl(overload_of(name).c_str(), make_fallback_entry(std::move(kernel), op->schema()));
   }
 }
 

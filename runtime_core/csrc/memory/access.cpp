@@ -72,10 +72,17 @@ void Access::write(const at::Tensor& t, bool overwrites) {
   written_.push_back(t.unsafeGetTensorImpl());
 }
 
-void Access::lock_in_order() {
+// For locking: by address.
+c10::SmallVector<Access::Use*, 4> Access::in_order() {
   ensure_devices();  // raises in a fork whose parent used the device, before any lock is touched
-  if (uses_.size() > 1)
-    std::sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) { return std::less<>()(a.box, b.box); });
+  c10::SmallVector<Use*, 4> all;
+  for (Use& u : uses_) all.push_back(&u);
+  if (all.size() == 2) {
+    if (std::less<>()(all[1]->box, all[0]->box)) std::swap(all[0], all[1]);
+  } else if (all.size() > 2) {
+    std::sort(all.begin(), all.end(), [](const Use* a, const Use* b) { return std::less<>()(a->box, b->box); });
+  }
+  return all;
 }
 
 // The caller holds the box's lock. False: the storage moves whole, or need not move.
@@ -113,9 +120,10 @@ bool Access::open_windows(Use& u) {
 }
 
 void Access::to_host() {
-  lock_in_order();
+  const auto all = in_order();
   side_ = kHostSide;
-  for (Use& u : uses_) {
+  for (Use* each : all) {
+    Use& u = *each;
     u.box->mutex.lock();
     u.locked = true;
     // The next data_ptr() has to hear of it: the host side becomes valid. With the lock, as one thread alone may arm it.
@@ -134,13 +142,14 @@ void Access::to_host() {
 }
 
 void Access::to_device() {
-  lock_in_order();
+  const auto all = in_order();
   side_ = kDeviceSide;
   in_use_.emplace();
   bool noted = true;
   for (Use& u : uses_) noted = u.box->note_use(*in_use_) && noted;
   in_use_->settle();
-  for (Use& u : uses_) {
+  for (Use* each : all) {
+    Use& u = *each;
     u.box->mutex.lock();
     u.locked = true;
     u.valid_before = u.box->valid.load(std::memory_order_relaxed);
@@ -156,20 +165,20 @@ void Access::to_device() {
   }
 }
 
-at::Tensor Access::host_view(const at::Tensor& t) {
-  const c10::TensorImpl* impl = t.unsafeGetTensorImpl();
-  for (const View& view : views_)
-    if (view.device.unsafeGetTensorImpl() == impl) return view.cpu;
+at::Tensor& Access::host_view(const at::Tensor& t) {
+  c10::TensorImpl* impl = t.unsafeGetTensorImpl();
+  for (View& view : views_)
+    if (view.device == impl) return view.cpu;
   const Use* u = find(box_of(t));
   TORCH_INTERNAL_ASSERT(u != nullptr && side_ == kHostSide, "host_view() of a tensor that was not taken to the host");
   const bool write = std::find(written_.begin(), written_.end(), impl) != written_.end();
   const Window* window = u->windowed() ? u->windows->of(t) : nullptr;
   if (window != nullptr)
-    views_.push_back(View{t, cpu_tensor(window->host, t, window->begin), write, window->host.get(), window->begin});
+    views_.push_back(View{impl, cpu_tensor(window->host, t, window->begin), write, window->host.get(), window->begin});
   else if (u->windowed())  // a view without elements, only read: it has no window, and needs no bytes
-    views_.push_back(View{t, cpu_tensor(new_host_storage(0), t, span_start(t)), write, nullptr, span_start(t)});
+    views_.push_back(View{impl, cpu_tensor(new_host_storage(0), t, span_start(t)), write, nullptr, span_start(t)});
   else
-    views_.push_back(View{t, cpu_tensor(u->host, t), write, u->host.get(), 0});
+    views_.push_back(View{impl, cpu_tensor(u->host, t), write, u->host.get(), 0});
   return views_.back().cpu;
 }
 
@@ -187,7 +196,7 @@ DeviceView Access::device_view(const at::Tensor& t) const {
 
 at::Tensor Access::device_tensor_of(const at::Tensor& cpu) const {
   for (const View& view : views_)
-    if (view.cpu.is_same(cpu)) return view.device;
+    if (view.cpu.is_same(cpu)) return at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim_copy(view.device));
   return {};
 }
 
@@ -240,12 +249,12 @@ void Access::finish_writes() {
       u.box->follow_host(u.storage.unsafeGetStorageImpl());
   for (View& view : views_) {
     if (!view.write) continue;
-    c10::TensorImpl* device = view.device.unsafeGetTensorImpl();
+    c10::TensorImpl* device = view.device;
     c10::TensorImpl* cpu = view.cpu.unsafeGetTensorImpl();
     c10::StorageImpl* storage = storage_of(view.cpu);
     if (storage != view.storage) {
-      device->set_storage_keep_dtype(adopt_storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage),
-                                                   box_of(view.device)->device));
+      device->set_storage_keep_dtype(
+          adopt_storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage), device->device().index()));
       view.begin = 0;
     }
     const auto offset = cpu->storage_offset() + static_cast<int64_t>(view.begin / cpu->itemsize());
@@ -253,8 +262,8 @@ void Access::finish_writes() {
         offset != device->storage_offset())
       device->set_sizes_and_strides(cpu->sizes(), cpu->strides(), offset);
     // linalg.lu_solve leaves the conjugation of its out= tensor to the bit.
-    if (C10_UNLIKELY(view.cpu.is_conj() != view.device.is_conj())) view.device._set_conj(view.cpu.is_conj());
-    if (C10_UNLIKELY(view.cpu.is_neg() != view.device.is_neg())) view.device._set_neg(view.cpu.is_neg());
+    if (C10_UNLIKELY(view.cpu.is_conj() != device->is_conj())) device->_set_conj(view.cpu.is_conj());
+    if (C10_UNLIKELY(view.cpu.is_neg() != device->is_neg())) device->_set_neg(view.cpu.is_neg());
   }
 }
 

@@ -52,7 +52,9 @@ class Access {
   // After to_host(): a CPU tensor over the same bytes, with sizes, strides, offset, conj, neg and wrapped-number
   // bits of `t`. The same tensor object gives the same view. Views of a written tensor may be resized by
   // the op: commit() carries sizes, strides, offset and a grown or replaced storage over to the device tensor.
-  at::Tensor host_view(const at::Tensor& t);
+  // `t` lives as long as the Access does. The reference is good until views of kMostViews tensors have been given.
+  at::Tensor& host_view(const at::Tensor& t);
+  static constexpr size_t kMostViews = 4;
 
   // After to_device().
   DeviceView device_view(const at::Tensor& t) const;
@@ -82,7 +84,8 @@ class Access {
     bool windowed() const { return windows != nullptr && !whole; }
   };
   struct View {
-    at::Tensor device, cpu;
+    c10::TensorImpl* device;
+    at::Tensor cpu;
     bool write;
     const c10::StorageImpl* storage;  // of `cpu`, as it was given to the op
     uint64_t begin;                   // where that storage begins in the device storage, in bytes
@@ -90,7 +93,7 @@ class Access {
   Use& use(const at::Tensor& t);
   Use* find(const Box* box);
   const Use* find(const Box* box) const;
-  void lock_in_order();
+  c10::SmallVector<Use*, 4> in_order();
   void note_view(Use& u, const at::Tensor& t, bool write, bool overwrites);
   bool open_windows(Use& u);
   void close_windows(Use& u);
@@ -99,7 +102,7 @@ class Access {
   void release() noexcept;
 
   c10::SmallVector<Use, 4> uses_;
-  c10::SmallVector<View, 4> views_;
+  c10::SmallVector<View, kMostViews> views_;
   c10::SmallVector<const c10::TensorImpl*, 4> written_;
   std::optional<DeviceUses> in_use_;  // of an op that runs on the device
   Side side_ = kNoSide;
