@@ -127,6 +127,15 @@ def _installed_library(name: str) -> Path | None:
 
 
 @pytest.fixture(scope="session")
+def onednn2_sdk() -> Sdk:
+    """oneDNN 2 as the distribution installs it: descriptions of ops are structs of the caller there."""
+    header, library = _installed_header("oneapi/dnnl/dnnl.h"), _installed_library("libdnnl.so.2")
+    if header is None or library is None:
+        absent("oneDNN 2 is not installed (Debian: apt-get install libdnnl-dev)")
+    return Sdk(header, library)
+
+
+@pytest.fixture(scope="session")
 def onednn_sdk() -> Sdk:
     """oneDNN as its packages on PyPI have it: the header of the one and the library of the other."""
     from importlib.metadata import PackageNotFoundError, distribution

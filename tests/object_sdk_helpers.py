@@ -23,6 +23,7 @@ OPS = {
     "vela": {"add", "conv2d", "elu", "log_softmax", "maximum", "minimum", "mul", "relu", "sigmoid", "softmax", "tanh"},
     "quill": {"add", "bmm", "conv2d", "exp", "mm", "mul", "relu", "softmax", "sub"},
     "talon": {"add", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "mm", "mul", "mv", "sub", "vector_norm"},
+    "plover": {"abs", "add", "conv2d", "elu", "mul", "softmax", "tanh"},
     "ember": {"abs", "avg_pool2d", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
 }
 

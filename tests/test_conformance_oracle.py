@@ -386,3 +386,13 @@ def test_an_epsilon_that_is_left_out_is_that_of_the_float_that_the_op_computes_i
     assert judge_against(bound(sample, Semantics()), call(op, sample.inputs, sample.attrs)).ok
     other = torch.finfo(torch.float32 if dtype == "float64" else torch.float64).eps  # too small, or too large
     assert not judge_against(bound(sample, Semantics()), call(op, sample.inputs, {**sample.attrs, "eps": other})).ok
+
+
+@pytest.mark.parametrize("name", ["aten::softmax", "aten::log_softmax"])
+def test_doubles_along_a_dimension_without_elements(name: str) -> None:
+    op = catalogue.get(name)
+    assert op is not None
+    sample = next(s for s in samples(op, "float64", level="quick") if s.inputs[0] is not None)
+    attrs = (("dim", 0), ("half_to_float", False))
+    empty = materialise(dataclasses.replace(sample.spec, inputs=(TensorSpec((0, 3), "normal"),), attrs=attrs))
+    assert judge(op, empty, call(op, empty.inputs, dict(empty.attrs))).ok

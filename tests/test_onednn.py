@@ -1,4 +1,5 @@
-"""Primitives over memory objects: oneDNN 3.2 from its own dnnl.h; no kernel by hand, few lines of profile."""
+"""Primitives over memory objects: oneDNN from its own dnnl.h; no kernel by hand, few lines of profile. In its second
+version descriptions of tensors and of ops are structs of the caller, in its third they are objects."""
 
 from __future__ import annotations
 
@@ -52,9 +53,10 @@ def _one_thread() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def onednn(onednn_sdk: Sdk, tmp_path_factory: pytest.TempPathFactory) -> Project:
+@pytest.fixture(scope="module", params=["onednn_sdk", "onednn2_sdk"])
+def onednn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The project that new-chip makes from dnnl.h, built and probed, and the reviewed profile beside it."""
+    onednn_sdk: Sdk = request.getfixturevalue(request.param)
     parent = tmp_path_factory.mktemp("chips")
     succeed("new-chip", "onednn", "--header", onednn_sdk.header, "--lib", onednn_sdk.library, cwd=parent)
     succeed(parent / "onednn", program="torchfl-build")

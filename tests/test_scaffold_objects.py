@@ -337,3 +337,91 @@ def test_objects_are_given_back_on_every_path(tmp_path: Path) -> None:
     command = [compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", include, source, "-o", tmp_path / "objects"]
     subprocess.run([*command, "-pthread", "-ldl"], check=True)
     subprocess.run([tmp_path / "objects"], check=True)
+
+
+#: Descriptions that are structs of the caller, from which something that runs is made.
+STRUCTS = """
+#include <stddef.h>
+typedef enum { AC_OK = 0, AC_BAD_PARAM = 1, AC_NOT_SUPPORTED = 2 } acStatus_t;
+typedef enum { AC_FLOAT = 0, AC_DOUBLE = 1 } acDataType_t;
+typedef enum { AC_ELTWISE_TANH = 0, AC_ELTWISE_ABS = 1 } acAlgKind_t;
+typedef struct { int rank; long dims[6]; long strides[6]; acDataType_t type; } acTensorDesc;
+typedef struct { acAlgKind_t kind; acTensorDesc data; float alpha, beta; } acEltwiseDesc;
+typedef struct acEngine *acEngine_t;
+typedef struct acStream *acStream_t;
+typedef struct acMemory *acMemory_t;
+typedef struct acPrimitiveDesc *acPrimitiveDesc_t;
+typedef struct acPrimitive *acPrimitive_t;
+typedef struct { int arg; acMemory_t memory; } acArg_t;
+#define AC_ARG_SRC 1
+#define AC_ARG_DST 2
+acStatus_t ac_malloc(void **ptr, size_t size);
+acStatus_t ac_free(void *ptr);
+acStatus_t ac_memcpy_htod(void *dst, const void *src, size_t size);
+acStatus_t ac_memcpy_dtoh(void *dst, const void *src, size_t size);
+acStatus_t ac_engine_create(acEngine_t *engine, int index);
+acStatus_t ac_engine_destroy(acEngine_t engine);
+acStatus_t ac_tensor_desc_init(acTensorDesc *tensor_desc, int rank, const long *dims, acDataType_t data_type,
+                               const long *strides);
+acStatus_t ac_memory_create(acMemory_t *memory, const acTensorDesc *tensor_desc, acEngine_t engine, void *handle);
+acStatus_t ac_memory_destroy(acMemory_t memory);
+acStatus_t ac_eltwise_forward_desc_init(acEltwiseDesc *eltwise_desc, acAlgKind_t alg_kind,
+                                        const acTensorDesc *data_desc, float alpha, float beta);
+acStatus_t ac_primitive_desc_create(acPrimitiveDesc_t *primitive_desc, const void *op_desc, acEngine_t engine);
+acStatus_t ac_primitive_desc_destroy(acPrimitiveDesc_t primitive_desc);
+acStatus_t ac_primitive_create(acPrimitive_t *primitive, acPrimitiveDesc_t primitive_desc);
+acStatus_t ac_primitive_destroy(acPrimitive_t primitive);
+/* A stream of NULL is the default stream. */
+acStatus_t ac_primitive_execute(acPrimitive_t primitive, acStream_t stream, int nargs, const acArg_t *args);
+"""
+
+
+def test_descriptions_that_are_structs_of_the_caller_live_in_the_kernel(tmp_path: Path) -> None:
+    result = run(tmp_path, STRUCTS, check=find_compiler() is not None)
+    assert {b.op for b in result.bound} == {"aten::abs", "aten::tanh"}
+    assert not result.check or result.check.startswith("compiles"), result.check
+    text = kernel(tmp_path, "ac_tanh")
+    assert (
+        "  acTensorDesc self_desc{};\n  TFL_TRY(make_acTensorDesc(call, self, torchfl::flat(self), &self_desc));"
+        in text
+    )
+    assert "ac_eltwise_forward_desc_init(&eltwise_desc, AC_ELTWISE_TANH, &self_desc, 0, 0)" in text
+    assert "ac_primitive_desc_create(description.out(), &eltwise_desc, engine)" in text
+    assert "{AC_ARG_SRC, self_object}, {AC_ARG_DST, out_object}" in text
+
+
+def test_a_filled_struct_is_given_back_where_the_header_says_how(tmp_path: Path) -> None:
+    header = STRUCTS + "void ac_tensor_desc_destroy(acTensorDesc *tensor_desc);\n"
+    result = run(tmp_path, header, check=find_compiler() is not None)
+    assert len(result.bound) == 2
+    assert not result.check or result.check.startswith("compiles"), result.check
+    text = kernel(tmp_path, "ac_tanh")
+    made, end = text.index("make_acTensorDesc("), text.index("TFL_TRY(self_desc_end.take(&self_desc));")
+    assert made < text.index("torchfl::owned<acTensorDesc*>(vendor::ac_tensor_desc_destroy)") < end
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            ("acStatus_t ac_engine_create", "acTensorDesc *ac_tensor_desc_new(void);\nacStatus_t ac_engine_create"),
+            "no function of the header makes a acTensorDesc",
+        ),
+        (("const void *op_desc", "const void *op"), "no function makes from its description something that runs"),
+        (
+            ("acEltwiseDesc;", "acEltwiseDesc, acOpDesc;\nacStatus_t ac_best_desc_get(acOpDesc **best);"),
+            "for which no kernel has room",
+        ),
+    ],
+)  # fmt: skip
+def test_structs_that_are_not_the_callers_or_lead_nowhere(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
+    assert change[0] in STRUCTS
+    assert not run(tmp_path, STRUCTS.replace(*change)).bound
+    assert reason in readme(tmp_path)
+
+
+def test_zero_may_mean_no_dilation_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "ac.h").write_text("void ac_f(int n);\n")
+    model = read_headers((tmp_path / "ac.h",))
+    assert dilation_offset(model, "A dilation of zero means no dilation.") == -1
+    assert dilation_offset(model, "A dilation of one means no dilation. Zero is refused.") == 0

@@ -84,12 +84,12 @@ def _conv2d(x: Sequence[Any], a: dict[str, Any]) -> Array:
 
 
 def _softmax(x: Array, dim: int) -> Array:
-    shifted = np.exp(x - x.max(axis=dim, keepdims=True))
+    shifted = np.exp(x - x.max(axis=dim, keepdims=True, initial=-np.inf))
     return np.asarray(shifted / shifted.sum(axis=dim, keepdims=True))
 
 
 def _log_softmax(x: Array, dim: int) -> Array:
-    shifted = x - x.max(axis=dim, keepdims=True)
+    shifted = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True)))
 
 

@@ -12,7 +12,7 @@ from torchfl_sdk.match.vocabulary import Word
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 #: Words of a function's comment that say its dilations count from zero.
-_FROM_ZERO = re.compile(r"dilat\w*[^.]*\.[^.]{0,30}\bzero\b[^.]{0,30}\bno\s+dilation", re.IGNORECASE | re.DOTALL)
+_FROM_ZERO = re.compile(r"dilat\w*[^.]*?(?:\.[^.]{0,30})?\bzero\b[^.]{0,30}\bno\s+dilation", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)

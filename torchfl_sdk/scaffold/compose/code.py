@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 
@@ -43,6 +44,28 @@ class Code:
         if not returns_status(function, self.status):
             raise NotGenerated(f"{function.name} returns {function.result.spelled}, which is no status")
         return cxx.call(f"TFL_TRY(status({head}", arguments, "));", indent)
+
+    def hold(self, ctype: str, wanted: str) -> str:
+        """A struct of the kernel's own for a vendor's function to fill; its address, as others take it."""
+        name = self.name(wanted)
+        self.add(f"{ctype} {name}{{}};")
+        return f"&{name}"
+
+    def place(self, life: Lifecycle | None, ctype: str, wanted: str) -> tuple[str, str]:
+        """A variable for an object: how other functions take it, and where the one that makes it puts it."""
+        if life is not None and life.held:
+            held = self.hold(ctype, wanted)
+            return held, held
+        name = self.own(ctype, life.end if life else None, wanted)
+        return name, f"{name}.out()"
+
+    def filled(self, life: Lifecycle | None, held: str, *, borrows: bool = False, when: str = "") -> None:
+        """Give a struct that has been filled back in the end, if a function does that. ``borrows``: it is over memory
+        that stays the tensor's, which that function may free. ``when``: a condition, with which it was filled."""
+        if life is None or not life.held or life.end is None or borrows:
+            return
+        end = self.own(f"{life.ctype}*", life.end, f"{held.removeprefix('&')}_end")
+        self.add(f"{when}TFL_TRY({end}.take({held}));")
 
     def use(self, function: Function) -> None:
         if function.name not in self.used:

@@ -34,7 +34,8 @@ class TensorArguments:
         if out_key(t) == self.key:
             return "out"
         if object_key(t) == self.key:
-            return "*out"
+            life = self.makers.lifecycles.by_key(self.key)
+            return "out" if life is not None and life.held else "*out"
         if part.sort == "dtype":
             return self._dtype(t)
         if part.sort == "enum":
@@ -107,7 +108,7 @@ class TensorArguments:
         add_texts(self.before, helper)
         self.code.used += [u for u in helper.used if u not in self.code.used]
         life = self.makers.lifecycles.by_key(key)
-        name = self.code.own(helper.ctype, life.end if life else None, "description")
-        out = f"{name}.out()"
+        name, out = self.code.place(life, helper.ctype, "description")
         self.code.add(f"TFL_TRY({helper.name}(call, t, shape, {out}));")
+        self.code.filled(life, name, borrows=helper.borrows)
         return name

@@ -10,13 +10,15 @@ from torchfl_sdk.match.tokens import split
 
 @dataclass(frozen=True)
 class Helper:
-    """A C++ function: its name, its text, what must stand before it, the vendor functions in it."""
+    """A C++ function: its name, its text, what must stand before it, the vendor functions in it. ``borrows``: what
+    it fills points to the tensor's memory."""
 
     name: str
     text: str
     before: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     ctype: str = ""
+    borrows: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:

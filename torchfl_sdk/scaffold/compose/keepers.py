@@ -26,6 +26,8 @@ class Keepers(Library):
 
     def _kept(self, key: str) -> Helper:
         life = self.life(key)
+        if life.held:
+            raise NotGenerated(f"a {life.ctype} is a struct of the caller's, which no kernel keeps")
         reasons: list[str] = []
         for maker in life.makers:
             code = Code(self.status, names={"call", "object", "made"})

@@ -1,4 +1,7 @@
-"""The vendor's opaque objects: which functions make one, fill it, give it back, and use it."""
+"""The vendor's objects: which functions make one, fill it, give it back, and use it.
+
+Most are opaque. Some are structs of the caller that a function of the header fills, and that go to others by address.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,12 @@ _COPIES = frozenset(words("clone copy dup duplicate blob file serialize from_fil
 
 @dataclass
 class Lifecycle:
-    """The functions around one kind of object. ``ctype``: what a variable that holds one is declared as."""
+    """The functions around one kind of object. ``ctype``: what a variable that holds one is declared as; ``held``: that
+    variable is the object itself, a struct that its makers fill, and not a pointer to one."""
 
     key: str
     ctype: str = ""
+    held: bool = False
     makers: list[Function] = field(default_factory=list)
     fillers: list[Function] = field(default_factory=list)
     ends: list[Function] = field(default_factory=list)
@@ -41,6 +46,7 @@ class Lifecycles:
         for function in model.functions:
             if not (function.variadic or function.inline or function.linkage != "c"):
                 self._file(function)
+        self._settle_held()
 
     def of(self, t: CType) -> Lifecycle | None:
         """The lifecycle of the object that a parameter takes; None for what is no object, or a complete struct."""
@@ -48,10 +54,12 @@ class Lifecycles:
         return self.by_key(key) if key else None
 
     def by_key(self, key: str) -> Lifecycle | None:
+        life = self._found.get(key)
+        return life if life is None or life.held or not self._complete(key) else None
+
+    def _complete(self, key: str) -> bool:
         struct = self._model.structs.get(key)
-        if struct is not None and struct.complete:
-            return None
-        return self._found.get(key)
+        return struct is not None and struct.complete
 
     def _file(self, function: Function) -> None:
         tokens = set(split(function.name))
@@ -62,6 +70,12 @@ class Lifecycles:
             if verbs or (returned == key and not made and tokens & _MAKES):
                 self._own(key).makers.append(function)
                 self._type(key, function)
+        if filled := self._filled(function) if verbs and not made and not returned else "":
+            self._own(filled).makers.append(function)
+            place = next(p.type.pointee for p in function.params if object_key(p.type) == filled)
+            assert place is not None
+            self._own(filled).held, self._own(filled).ctype = True, variable_type(place)
+            return
         taken = [object_key(p.type) for p in function.params]
         if len(function.params) == 1 and taken[0] and tokens & _ENDS:
             self._own(taken[0]).ends.append(function)
@@ -70,6 +84,21 @@ class Lifecycles:
             self._own(taken[0]).fillers.append(function)
         for key in dict.fromkeys(k for k in taken if k):
             self._own(key).users.append(function)
+
+    def _filled(self, function: Function) -> str:
+        """The struct of the caller's that a function writes to and that nothing else of its kind comes with."""
+        structs = [(object_key(p.type), p.type.pointee) for p in function.params if self._complete(object_key(p.type))]
+        written = [key for key, inner in structs if inner is not None and not inner.const]
+        found = written[0] if len(written) == 1 else ""
+        return found if [key for key, _ in structs].count(found) == 1 else ""
+
+    def _settle_held(self) -> None:
+        """A kind that some function gives out, to be written to, is the vendor's to make room for."""
+        for function in self._model.functions:
+            given = [function.result, *(p.type.pointee for p in function.params if p.type.pointee is not None)]
+            for t in given:
+                if t.pointee is not None and not t.pointee.const and self._complete(key := object_key(t)):
+                    self._found[key].held = False
 
     def _own(self, key: str) -> Lifecycle:
         self._found[key].key = key

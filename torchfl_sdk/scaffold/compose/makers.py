@@ -70,7 +70,7 @@ class Makers(Keepers):
         ]
         parameters = [p.rsplit(" ", 1)[0] if p.rsplit(" ", 1)[1] in unused else p for p in parameters]
         text = f"// {what}\n{cxx.call(f'tfl_status {name}', parameters, ' {')}\n{body}\n}}"
-        return Helper(name, text, tuple(before), tuple(code.used), life.ctype)
+        return Helper(name, text, tuple(before), tuple(code.used), life.ctype, "data" in found)
 
     def _make(self, code: Code, function: Function, arguments: list[str], key: str) -> None:
         if object_key(function.result) == key:

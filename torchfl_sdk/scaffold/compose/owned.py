@@ -33,10 +33,11 @@ class Objects(Numbers):
             self.limit(self.makers.served(t))
         life = self.makers.lifecycles.by_key(key)
         wanted = f"{tensor}_{'desc' if {'desc', 'descriptor'} & set(split(helper.ctype)) else 'object'}"
-        name = self.code.own(helper.ctype, life.end if life else None, wanted)
+        name, out = self.code.place(life, helper.ctype, wanted)
         roles = dict(self.match.arguments).values()
+        makes = {"out_pd", "out_desc"} & set(roles)
         extents = given or described(self.op, self.kind, tensor, axis="axis" in roles)
-        if not given and tensor == "weight" and self.kind == "conv" and "out_pd" in roles and "groups" not in roles:
+        if not given and tensor == "weight" and self.kind == "conv" and makes and "groups" not in roles:
             # A primitive without an argument for groups can learn them from the weight's extents alone.
             extents = f"torchfl::grouped(weight, torchfl::integer({self.attributes.source('groups')}, 1))"
             self.covered.add("groups")
@@ -44,12 +45,15 @@ class Objects(Numbers):
             self.covered.add("dim")
         if "torchfl::reduced" in extents:
             self.covered |= {"dim", "keepdim"}
-        out = f"{name}.out()"
         made = f"{helper.name}(call, {tensor}, {extents}, {out})"
         if tensor in self.op.optional_inputs and not given:
             self.code.add(f"if (torchfl::present({tensor})) TFL_TRY({made});")
+            self.code.filled(life, name, borrows=helper.borrows, when=f"if (torchfl::present({tensor})) ")
+            if life is not None and life.held:
+                name = f"torchfl::present({tensor}) ? {name} : nullptr"
         else:
             self.code.add(f"TFL_TRY({made});")
+            self.code.filled(life, name, borrows=helper.borrows)
         self.objects[mark] = name
         return name
 
@@ -65,11 +69,19 @@ class Objects(Numbers):
         life = self.makers.lifecycles.by_key(key)
         what = self.op.inputs[0]
         self.tensors.add(what)
-        name = self.code.own(helper.ctype, life.end if life else None, f"{what}_list", many=True)
+        if life is not None and life.held:
+            if life.end is not None and not helper.borrows:
+                raise NotGenerated(f"nothing gives a list of {life.ctype} back")
+            name = self.code.name(f"{what}_list")
+            self.code.add(f"std::vector<{helper.ctype}> {name};")
+            out = f"&{name}.emplace_back()"
+        else:
+            name = self.code.own(helper.ctype, life.end if life else None, f"{what}_list", many=True)
+            out = f"{name}.out()"
         extents = described(self.op, self.kind, "call->inputs[i]", axis=True)
         self.code.add(
             "for (uint32_t i = 0; i < call->num_inputs; ++i) {",
-            f"  TFL_TRY({helper.name}(call, call->inputs[i], {extents}, {name}.out()));",
+            f"  TFL_TRY({helper.name}(call, call->inputs[i], {extents}, {out}));",
             "}",
         )
         self.objects[mark] = name
@@ -79,6 +91,9 @@ class Objects(Numbers):
         """An array of objects that describe the op's tensors."""
         inner = part.param.type.pointee
         key = object_key(inner) if inner is not None else ""
+        of_structs = self.makers.lifecycles.of(part.param.type)
+        if of_structs is not None and of_structs.held:
+            key = of_structs.key
         if not key:
             raise NotGenerated(f"{part.name!r} of {function.name} is a list of what nothing fills")
         return f"{self.listed(key)}.data()"
@@ -120,13 +135,13 @@ class Objects(Numbers):
         assert life is not None
         if filler is None and life.fillers and len(maker.params) == 1:
             raise NotGenerated(f"nothing fills a {life.ctype}")
-        name = self.code.own(life.ctype, life.end, variable(part.name))
-        out = f"{name}.out()"
+        name, out = self.code.place(life, life.ctype, variable(part.name))
         self.objects[key] = name
         self._run(maker, key, out, name, part)
         if filler is not None:
             self._run(filler, key, out, name, part)
             self._complete(life.fillers, filler, key, out, name, part)
+        self.code.filled(life, name)
         return name
 
     def _run(self, function: Function, key: str, out: str, name: str, holder: Part) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchfl_sdk.header.model import CType, Function, Struct
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
+from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.composer import Composer
+from torchfl_sdk.scaffold.compose.state import variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
@@ -57,6 +59,8 @@ def run(
     if executor is None:
         raise NotGenerated("no function runs what it makes")
     tensors = [r.removeprefix("desc.") for r in roles.values() if r.startswith("desc.") and r != "desc.stat"]
+    if "output" not in tensors and composer.op.output_kinds[0] == "common":
+        tensors.append("output")  # described like the input
     listed = composer.op.list_input and any(r.startswith("list.") for r in roles.values())
     if composer.kind == "norm":
         tensors += [name for name in composer.op.inputs[1:] if name not in tensors]
@@ -81,6 +85,64 @@ def run(
     composer.code.call(executor, arguments)
     _wait(composer, executor, queue)
     return (executor.name,)
+
+
+def describe(
+    composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]
+) -> tuple[str, ...]:
+    """The function fills a struct that describes the op, from which another makes what a primitive is made from."""
+    place = next(p for p in parts if roles[p.name] == "out_desc")
+    life = composer.makers.lifecycles.of(place.param.type)
+    if life is None or not life.held:
+        raise NotGenerated(f"{place.name!r} is a {place.param.type.spelled}, for which no kernel has room")
+    described = composer.objects["out_desc"] = composer.code.hold(life.ctype, variable(place.name))
+    composer.code.call(function, composer.arguments(function, roles))
+    composer.code.filled(life, described)
+    maker, taken, key = _from_description(composer, life.key)
+    made = composer.makers.lifecycles.by_key(key)
+    assert made is not None
+    name, out = composer.code.place(made, made.ctype, "description")
+    arguments = []
+    for p in composer.makers.parts.of(maker):
+        if out_key(p.param.type) == key:
+            arguments.append(out)
+        elif p.name == taken.name:
+            arguments.append(described)
+        elif object_key(p.param.type) == key:
+            arguments.append("nullptr")  # a hint from another of its kind, which backward passes have
+        else:
+            arguments.append(composer.argument(maker, p, composer.roles(maker).get(p.name, ""), ""))
+    composer.code.call(maker, arguments)
+    return run(composer, function, roles, key, name)
+
+
+def _from_description(composer: Composer, key: str) -> tuple[Function, Part, str]:
+    """The function that takes the described op and makes what a primitive is made from, its argument, and that kind."""
+    for function in composer.model.functions:
+        parts = composer.makers.parts.of(function) if "create" in split(function.name) else ()
+        made = [out_key(p.param.type) for p in parts if out_key(p.param.type)]
+        taken = [p for p in parts if object_key(p.param.type) == key or _any_description(composer, p)]
+        if len(made) != 1 or len(taken) != 1 or composer.makers.lifecycles.by_key(made[0]) is None:
+            continue
+        if _executor(composer, made[0]) is not None or _makes_primitives(composer, made[0]):
+            return function, taken[0], made[0]
+    raise NotGenerated("no function makes from its description something that runs")
+
+
+def _makes_primitives(composer: Composer, key: str) -> bool:
+    try:
+        return bool(_maker(composer, key))
+    except NotGenerated:
+        return False
+
+
+def _any_description(composer: Composer, part: Part) -> bool:
+    """A pointer to a description of whichever op."""
+    t = part.param.type
+    if t.kind != "pointer" or t.pointee is None or t.pointee.kind != "void":
+        return False
+    life = composer.makers.lifecycles.of(t)
+    return bool({"desc", "descriptor"} & {*part.words, *part.type_words}) and not (life and life.makers)
 
 
 def _maker(composer: Composer, key: str) -> tuple[Function, str]:

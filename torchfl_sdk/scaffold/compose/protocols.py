@@ -26,6 +26,8 @@ def write(composer: Composer, function: Function) -> tuple[str, ...]:
     roles = composer.roles(function)
     named = set(roles.values())
     parts = composer.makers.parts.of(function)
+    if "out_desc" in named:
+        return primitives.describe(composer, function, roles, parts)
     if "op_out" in named or "out_pd" in named:
         return _object(composer, function, roles, parts)
     if any(roles[p.name] == "plan" and out_key(p.param.type) for p in parts):
