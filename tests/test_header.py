@@ -271,3 +271,17 @@ def test_types_that_the_bindings_do_not_know(tmp_path: Path) -> None:
     assert (b.pointee.kind, b.pointee.bits) == ("float", 16)
     assert (d.bits, g.kind, h.kind) == (128, "float", "complex")
     assert model.functions[2].variadic
+
+
+def test_what_is_above_a_link_is_above_where_it_leads(tmp_path: Path) -> None:
+    for name in ("sdk/lib", "sdk/common", "common"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "sdk" / "common" / "acme_types.h").write_text("typedef float acme_real;\n")
+    (tmp_path / "common" / "acme_types.h").write_text("typedef int acme_real;\n")
+    (tmp_path / "lib").symlink_to(tmp_path / "sdk" / "lib")
+    header = tmp_path / "acme.h"
+    header.write_text("#include <acme_types.h>\nvoid acme_f(acme_real x);\n")
+    model = read_headers([header], include_dirs=[tmp_path / "lib" / ".." / "common"])
+    function = model.function("acme_f")
+    assert function is not None
+    assert function.params[0].type.kind == "float"

@@ -83,6 +83,21 @@ acme_status acme_tune(acme_tuning_t *how, acme_level level);
     assert "acme_tune" in {u.function for u in result.unbound}
 
 
+def test_missing_includes_above_the_header_are_stood_in_for(tmp_path: Path) -> None:
+    header = f"""#include <stddef.h>
+#include "../include/acme_platform.h"
+#include "../../common/acme_types.h"
+#include "acme_more.h"
+{RUNTIME}
+{ADD}"""
+    result = run(tmp_path, header)
+    assert result.check.startswith("compiles against the header"), result.check
+    assert {"aten::add"} <= {b.op for b in result.bound}
+    folder = tmp_path / "acme" / "src" / "missing.gen.d"
+    for name in ("up/include/acme_platform.h", "common/acme_types.h", "up/up/acme_more.h"):
+        assert (folder / name).is_file(), name
+
+
 def test_words_of_cxx_as_names_in_a_header_for_c(tmp_path: Path) -> None:
     header = f"""#include <stddef.h>
 #include <string.h>

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from torchfl.errors import Place, Problem, TorchflError, register
+from torchfl_sdk.header.paths import absolute
 
 UNREADABLE = register("TFL0301", "a header or include folder cannot be read")
 IS_DIRECTORY = register("TFL0302", "a folder was given where a header file is expected")
@@ -36,7 +37,7 @@ def check_inputs(
     for given in paths:
         shown = os.fspath(given)
         try:
-            path = Path(os.path.abspath(shown))
+            path = Path(absolute(shown))
             if path.is_dir():
                 problems.append(_directory(shown, path))
                 continue

@@ -7,6 +7,7 @@ unknown type, an empty macro for an unknown decoration. The marks then show whic
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +18,12 @@ from torchfl.errors import Place
 from torchfl_sdk.header.ctypes_of import STAND_IN
 from torchfl_sdk.header.extract import read_bytes
 from torchfl_sdk.header.order import Order
+from torchfl_sdk.header.paths import searched, stand_in
 from torchfl_sdk.header.stubs import Stubs
 from torchfl_sdk.header.tables import Distrust
 
 _ROUNDS = 24
+_UPWARDS = 4  # folders that the name of a missing include may lead upwards
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing include must not hide later errors
 _OPTIONS = (
     cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | cx.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | _KEEP_GOING
@@ -99,7 +102,7 @@ class Fixpoint:
         self._arguments = arguments
         self._language = language
         self._scratch = scratch
-        self._stub_dir = scratch / "missing"
+        self._stub_dir = scratch / "missing" / searched(_UPWARDS)
         self._stub_dir.mkdir(parents=True, exist_ok=True)
         self._text: dict[str, list[str]] = {}
         self._unsaved = [(str(path), data) for path, data in headers.items()]
@@ -199,8 +202,9 @@ class Fixpoint:
                 if folder not in self._stubs.include_dirs and (folder / name).is_file():
                     self._stubs.include_dirs.append(folder)
                     return
-        target = (self._stub_dir / name).resolve()
-        if name in self._stubs.includes or not target.is_relative_to(self._stub_dir.resolve()):
+        below = stand_in(name, _UPWARDS)
+        target = self._scratch / "missing" / below
+        if name in self._stubs.includes or os.path.isabs(below) or below.startswith(os.pardir):
             self._distrust.add(place.file, place.line, f"'{name}' was not found")
             return
         try:

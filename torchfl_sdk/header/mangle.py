@@ -10,6 +10,7 @@ import clang.cindex as cx
 
 from torchfl_sdk.header import toolchain
 from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.header.paths import above, searched, stand_in
 
 
 def mangled(model: HeaderModel, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -19,9 +20,10 @@ def mangled(model: HeaderModel, wanted: Mapping[str, str]) -> dict[str, str]:
     asked = [f"static auto torchfl_{i} = static_cast<{s}>(&{e});" for i, (e, s) in enumerate(wanted.items())]
     text = "\n".join([model.prelude, *(f'#include "{path}"' for path in model.files), *asked, ""])
     with tempfile.TemporaryDirectory(prefix="torchfl-mangle-") as folder:
-        missing = Path(folder) / "missing"
+        missing, depth = Path(folder) / "missing", above(model.missing_includes)
+        (missing / searched(depth)).mkdir(parents=True)
         for name in model.missing_includes:
-            stub = missing / name
+            stub = missing / stand_in(name, depth)
             stub.parent.mkdir(parents=True, exist_ok=True)
             stub.write_text("", encoding="utf-8")
         source = Path(folder) / "instances.cpp"
@@ -29,7 +31,7 @@ def mangled(model: HeaderModel, wanted: Mapping[str, str]) -> dict[str, str]:
         arguments = ["-x", "c++", f"-std=gnu++{model.standard}", "-ferror-limit=0", "-w"]
         arguments += [word for d in model.include_dirs for word in ("-I", str(d))]
         arguments += [f"-D{define}" for define in model.defines]
-        arguments += [*toolchain.include_arguments("c++"), "-idirafter", str(missing)]
+        arguments += [*toolchain.include_arguments("c++"), "-idirafter", str(missing / searched(depth))]
         unit = cx.Index.create().parse(str(source), args=arguments)
         names = list(wanted)
         found: dict[str, str] = {}

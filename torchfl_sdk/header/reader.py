@@ -17,6 +17,7 @@ from torchfl_sdk.header import errors, guarded, platforms, toolchain
 from torchfl_sdk.header.extract import Extractor, read_bytes
 from torchfl_sdk.header.fixpoint import Fixpoint, Parse
 from torchfl_sdk.header.model import Excluded, HeaderModel
+from torchfl_sdk.header.paths import absolute
 from torchfl_sdk.header.stubs import problems_of
 from torchfl_sdk.header.tables import Tables
 
@@ -150,7 +151,7 @@ def _parse(
     chosen = _STANDARD[language].replace("++17", f"++{standard}")
     arguments = ["-x", language, chosen, "-ferror-limit=0", "-fno-spell-checking", "-w"]
     for folder in include_dirs:
-        arguments += ["-I", os.path.abspath(folder)]
+        arguments += ["-I", absolute(folder)]
     arguments += [f"-D{define}" for define in defines]
     arguments += toolchain.include_arguments(language)
     scratch.mkdir()
@@ -172,7 +173,7 @@ def _vendor_files(parse: Parse, contents: dict[Path, bytes]) -> dict[str, bytes]
         name = inclusion.include.name
         if name in vendor or toolchain.SHIM in Path(name).parents:
             continue
-        below = any(Path(os.path.abspath(name)).is_relative_to(folder) for folder in folders)
+        below = any(Path(absolute(name)).is_relative_to(folder) for folder in folders)
         if below or (
             inclusion.source.name in vendor and _quoted(vendor[inclusion.source.name], inclusion.location.line)
         ):
@@ -216,7 +217,7 @@ def _model(
     problems: list[Problem],
     only_c: bool,
 ) -> HeaderModel:
-    given = [Path(os.path.abspath(folder)) for folder in include_dirs]
+    given = [Path(absolute(folder)) for folder in include_dirs]
     return HeaderModel(
         files=tuple(parse.files),
         vendor_files=tuple(Path(name) for name in vendor),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from torchfl import __version__, catalogue
 from torchfl_sdk.header.model import HeaderModel
+from torchfl_sdk.header.paths import above, searched
 from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Question, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
@@ -383,5 +384,6 @@ def _include_dirs(request: NewChipRequest, model: HeaderModel, project: Path) ->
         path = relative(folder, project)
         written.append(path if os.path.isabs(path) else "${CMAKE_CURRENT_SOURCE_DIR}/" + path)
     if model.missing_includes:
-        written.append("${CMAKE_CURRENT_SOURCE_DIR}/src/" + MISSING)  # last: a real one comes first
+        folder = os.path.join("${CMAKE_CURRENT_SOURCE_DIR}/src", MISSING, searched(above(model.missing_includes)))
+        written.append(folder.rstrip("/"))  # last: a real one comes first
     return tuple(dict.fromkeys(written))

@@ -15,6 +15,7 @@ import jinja2
 import torchfl
 import torchfl_sdk
 from torchfl_sdk.header.model import Packed
+from torchfl_sdk.header.paths import above, searched, stand_in
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.device_plan import DeviceFunction
 from torchfl_sdk.scaffold.includes import MISSING
@@ -59,9 +60,14 @@ def render(plan: ChipPlan) -> dict[str, str]:
             continue
         text = environment.get_template(template).render(context)
         files[path.replace("NAME", plan.name)] = _tidy(text)
+    depth = above(plan.includes.missing)
     for name in plan.includes.missing:
-        files[f"src/{MISSING}/{name}"] = (
+        files[f"src/{MISSING}/{stand_in(name, depth)}"] = (
             f"// Stands in for <{name}>, which the SDK's headers include and nothing provides.\n"
+        )
+    if depth:
+        files[f"src/{MISSING}/{searched(depth)}/.gitkeep"] = (
+            "This folder has to exist for #includes to lead out of it.\n"
         )
     return files
 
