@@ -23,6 +23,7 @@ OPS = {
     "vela": {"add", "conv2d", "elu", "log_softmax", "maximum", "minimum", "mul", "relu", "sigmoid", "softmax", "tanh"},
     "quill": {"add", "bmm", "conv2d", "exp", "mm", "mul", "relu", "softmax", "sub"},
     "talon": {"add", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "mm", "mul", "mv", "sub", "vector_norm"},
+    "godwit": {"add", "addmm", "addmv", "addr", "bmm", "dot", "mm", "mul", "mv", "sub"},
     "plover": {"abs", "add", "conv2d", "elu", "mul", "softmax", "tanh"},
     "ember": {"abs", "avg_pool2d", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
 }
@@ -117,7 +118,7 @@ def small_call(op: str, name: str = "") -> SmallCall:
         return [made(2, 4, 6, 8)], np.zeros((2, 4, 3, 4), np.float32), [[2, 2], [2, 2], [0, 0], False, True, None]
     if op == "vector_norm":
         return [x], np.zeros((), np.float32), [2, None, False, None]
-    if op == "mul" and name == "talon":  # by a number
+    if op == "mul" and name in ("godwit", "talon"):  # by a number
         return [x, made()], np.zeros_like(x), []
     if op == "bmm":
         return [made(2, 3, 5), made(2, 5, 4)], np.zeros((2, 3, 4), np.float32), []

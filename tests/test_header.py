@@ -285,3 +285,35 @@ def test_what_is_above_a_link_is_above_where_it_leads(tmp_path: Path) -> None:
     function = model.function("acme_f")
     assert function is not None
     assert function.params[0].type.kind == "float"
+
+
+@pytest.mark.parametrize("includes", ["", "#include <cstdint>\n"])
+def test_a_header_whose_functions_are_for_cxx_alone_is_read_as_cxx(tmp_path: Path, includes: str) -> None:
+    text = f"#ifdef __cplusplus\n{includes}namespace acme {{ void axpy(int n, const float *x, float *y); }}\n#endif\n"
+    model = read(tmp_path, text)
+    assert (model.language, [f.name for f in model.functions]) == ("c++", ["acme::axpy"])
+
+
+def test_a_header_without_functions_for_cxx_either_is_read_as_c(tmp_path: Path) -> None:
+    with pytest.raises(TorchflError, match="no function is declared"):
+        read(tmp_path, "#ifdef __cplusplus\nnamespace acme { struct box; }\n#endif\nstruct acme_box { int n; };\n")
+
+
+def test_names_of_the_cxx_library_that_the_header_did_not_include(tmp_path: Path) -> None:
+    text = """#include <cstdint>
+namespace acme {
+template <typename T = float> void clamp(const T *x, T *y, int n, T low = std::numeric_limits<T>::lowest());
+void relu(const float *x, float *y, std::int64_t n); }"""
+    model = read(tmp_path, text)
+    assert "#include <limits>" in model.prelude
+    assert not model.problems
+
+
+def test_a_name_that_is_type_and_scope_is_stood_in_for_once(tmp_path: Path) -> None:
+    text = """#include <cstdint>
+namespace acme { void pool(ov::op::PadType pad, const float *x, float *y, int n = ov::op::PadType::EXPLICIT);
+void relu(const float *x, float *y, std::int64_t n); }"""
+    model = read(tmp_path, text)
+    assert "acme::relu" in {f.name for f in model.functions}
+    assert model.prelude.count("PadType;") == 1
+    assert "namespace ov::op::PadType" not in model.prelude

@@ -409,7 +409,7 @@ def test_a_filled_struct_is_given_back_where_the_header_says_how(tmp_path: Path)
         ),
         (("const void *op_desc", "const void *op"), "no function makes from its description something that runs"),
         (
-            ("acEltwiseDesc;", "acEltwiseDesc, acOpDesc;\nacStatus_t ac_best_desc_get(acOpDesc **best);"),
+            ("acEltwiseDesc;", "acEltwiseDesc, acOpDesc;\nacStatus_t ac_best_desc_create(acOpDesc **best);"),
             "for which no kernel has room",
         ),
     ],

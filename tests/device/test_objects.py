@@ -1,8 +1,9 @@
 """SDKs whose tensors and ops are objects, from their headers to a green gate without a line by hand.
 
-Five styles, each a small simulated SDK of its own: handles and descriptors; tensor objects launched in two phases;
-operators that are created, set up and run; descriptions that are structs of the caller; column-major functions of a
-BLAS with a handle. Every vendor call of a kernel is made to fail once: nothing may stay alive.
+Six styles, each a small simulated SDK of its own: handles and descriptors; tensor objects launched in two phases;
+operators that are created, set up and run; descriptions that are structs of the caller; matrices that are such structs;
+column-major functions of a BLAS with a handle. Every vendor call of a kernel is made to fail once: nothing may stay
+alive.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def test_gate_passes_with_no_line_by_hand(chip: Chip) -> None:
 
 def test_nothing_stays_alive_whichever_vendor_call_fails(chip: Chip) -> None:
     beside = leaves_nothing(chip.module, chip.sim, {op: small_call(op, chip.name) for op in OPS[chip.name]})
-    assert beside == (set() if chip.name == "ember" else {"alloc", "copy_h2d", "copy_d2h"})  # it computes on the host
+    assert beside == (
+        set() if chip.name in ("ember", "godwit") else {"alloc", "copy_h2d", "copy_d2h"}
+    )  # it computes on the host
 
 
 @pytest.mark.parametrize("chip", sorted(n for n, ops in OPS.items() if "conv2d" in ops), indirect=True)

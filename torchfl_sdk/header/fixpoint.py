@@ -38,6 +38,7 @@ _CPP_WORDS = frozenset(
 )
 _UNKNOWN_TYPE = re.compile(r"unknown type name '(\w+)'|no type named '(\w+)'(?: in .*)?|no template named '(\w+)'")
 _UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
+_NO_MEMBER = re.compile(r"no member named '(\w+)' in namespace 'std'")
 _MISSING = re.compile(r"'(.+)' file not found")
 _CLASH = re.compile(rf"redefinition.*{STAND_IN}(\w+)|redefinition of '(\w+)'")
 #: ``class ACME_API Tensor {`` with the macro unknown declares a variable of a class of its name.
@@ -185,6 +186,8 @@ class Fixpoint:
             self._unknown_name(name, place)
         elif match := _UNDECLARED.search(text):
             self._undeclared(match[1], place)
+        elif (match := _NO_MEMBER.search(text)) and match[1] in _CPP_LIBRARY:
+            self._stubs.standard.add(_CPP_LIBRARY[match[1]])
         elif (match := _CLASH.search(text)) and (name := match[1] or match[2]) in self._stubs.types:
             self._give_up(name)  # a header declares it after all, further down
         elif "type specifier" in text and self._was_a_type(place):

@@ -90,9 +90,11 @@ def _better_language(
     defines: Sequence[str],
     scratch: Path,
 ) -> Parse:
-    """The C reading if it is clean, else the one with fewer errors."""
+    """The C reading if it is clean, else the one with fewer errors. Of a header that declares functions for C++ alone a
+    clean one says nothing."""
     first = _parse("c", index, contents, include_dirs, defines, scratch / "c")
-    if not first.errors and not first.unsuitable:
+    clean = not first.errors and not first.unsuitable
+    if clean and (_declares(first, contents) or not any(b"__cplusplus" in data for data in contents.values())):
         return first
     second = _parse("c++", index, contents, include_dirs, defines, scratch / "cpp")
     texts = _vendor_files(second, contents).values()
@@ -100,7 +102,25 @@ def _better_language(
     if newer or (_lacks(second) and any(_LATER_LIBRARY.search(data) for data in texts)):
         later = _parse("c++", index, contents, include_dirs, defines, scratch / "later", standard=20)
         second = later if _lacks(later) < _lacks(second) + newer else second
+    if clean:
+        return second if _declares(second, contents) else first
     return second if first.unsuitable or len(second.errors) < len(first.errors) else first
+
+
+def _declares(parse: Parse, contents: dict[Path, bytes]) -> bool:
+    """True if a function is declared in the vendor's files."""
+    vendor = _vendor_files(parse, contents)
+    kinds = (cx.CursorKind.FUNCTION_DECL, cx.CursorKind.FUNCTION_TEMPLATE)
+    scopes = [parse.unit.cursor]
+    while scopes:
+        for cursor in scopes.pop().get_children():
+            if cursor.location.file is None or cursor.location.file.name not in vendor:
+                continue
+            if cursor.kind in kinds:
+                return True
+            if cursor.kind in (cx.CursorKind.NAMESPACE, cx.CursorKind.LINKAGE_SPEC, cx.CursorKind.UNEXPOSED_DECL):
+                scopes.append(cursor)
+    return False
 
 
 def _lacks(parse: Parse) -> int:

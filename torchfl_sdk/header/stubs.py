@@ -52,6 +52,9 @@ class Stubs:
         lines += [f"#define {name} 1" for name in self.values]
         lines += [f"typedef struct {STAND_IN}{name} {{ int opaque; }} {name};" for name in self.types]
         for scope, names in self.scopes.items():
+            outer, _, inner = scope.rpartition("::")
+            if inner in (self.scopes.get(outer, ()) if outer else self.types):
+                continue  # a type, whose members nobody knows
             inner = " ".join(f"typedef struct {STAND_IN}{name} {{ int opaque; }} {name};" for name in sorted(names))
             lines.append(f"namespace {scope} {{ {inner} }}")
         return "\n".join(lines) + "\n"

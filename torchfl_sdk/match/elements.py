@@ -53,11 +53,14 @@ def _by_name(names: tuple[str, ...]) -> str:
 
 
 def dtype_enum(enum: Enum) -> dict[str, str]:
-    """dtype -> constant for an enum whose constants are mostly element types; empty for any other enum."""
+    """dtype -> constant for an enum whose constants are mostly element types; empty for any other enum.
+
+    A constant that repeats the value of an earlier one, as the first and the last of a range do, does not count.
+    """
     prefix = common_prefix(constant.name for constant in enum.constants)
     found: dict[str, str] = {}
-    hits = 0
-    for constant in enum.constants:
+    hits = repeated = 0
+    for position, constant in enumerate(enum.constants):
         words = split(constant.name)
         for word in prefix:
             if len(words) > 1 and words[0] == word:
@@ -65,11 +68,12 @@ def dtype_enum(enum: Enum) -> dict[str, str]:
         joined = "".join(words)
         dtype = DTYPE_WORDS.get(joined) or (DTYPE_WORDS.get(words[-1]) if len(words) <= 2 else None)
         if dtype is None:
+            repeated += any(c.value == constant.value for c in enum.constants[:position])
             continue
         hits += 1
         if dtype != "complex":
             found.setdefault(dtype, constant.name)
-    return found if 2 * hits >= len(enum.constants) and hits else {}
+    return found if 2 * hits >= len(enum.constants) - repeated and hits else {}
 
 
 def dtype_enums(model: HeaderModel) -> dict[str, dict[str, str]]:

@@ -130,9 +130,10 @@ class _Writer:
         self.tensors = {left: "a", right: "b", "out": "c"}
         self.checks: list[tuple[str, str]] = []
         roles = {a.role for a in call.arguments}
+        held = {a.role for a in call.arguments if a.role in self.tensors and a.value.startswith("&")}
         for tensor in (left, right):
             v = self.tensors[tensor]
-            if f"trans.{tensor}" not in roles:
+            if f"trans.{tensor}" not in roles and tensor not in held:
                 self._check(f"{v}m.transposed", "the vendor's function takes no transposed operand")
         views = {a.role for a in call.arguments if a.role in self.tensors and a.value}
         for tensor in (left, right, "out"):
@@ -207,7 +208,10 @@ class _Writer:
         )
 
     def _view(self, a: Argument) -> str:
-        """A struct that says itself where its matrix lies and how large it is; ``value`` names what fills one."""
+        """A struct that says itself where its matrix lies and how large it is; ``value`` names what fills one, or is
+        the address of one that the call's setup has filled."""
+        if a.value.startswith("&"):
+            return a.value
         v = self.tensors[a.role]
         rows, columns = (f"{v}.sizes[{v}m.transposed ? {i} : {1 - i}]" for i in (1, 0))
         filled = f"{a.value}(torchfl::data({v}), {rows}, {columns}, {v}m.leading_dimension)"
@@ -215,6 +219,8 @@ class _Writer:
 
     def _scalar(self, a: Argument, name: str, before: list[str]) -> str:
         ctype = cxx.bare(cxx.pointee(a.ctype)) if cxx.is_pointer(a.ctype) else cxx.bare(a.ctype)
+        if a.value.startswith("&"):
+            return a.value
         if a.value == "bits":
             value = f"torchfl::half_bits({name})"
         elif not cxx.is_float(ctype):

@@ -68,7 +68,7 @@ class Parts:
         self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
 
     def of(self, function: Function) -> tuple[Part, ...]:
-        parts = tuple(self._one(i, p) for i, p in enumerate(function.params))
+        parts = _factors(tuple(self._one(i, p) for i, p in enumerate(function.params)))
         return settle(self._counted(parts) if self._induced.carriers else parts)
 
     def numeric(self, part: Part) -> bool:
@@ -341,6 +341,20 @@ class Parts:
                 else "out_handle"
             )
         return "out_handle"
+
+
+def _factors(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """``alpha`` ahead of all tensors is a number in the same kind of object, as is a ``beta`` of the same type."""
+    objects = [p for p in parts if p.sort == "tensor" and p.param.type.pointee is not None]
+    if len(objects) < 2 or objects[0].words != ("alpha",):
+        return parts
+    own = objects[0].param.type.canonical
+    return tuple(
+        replace(p, sort="scalar_pointer", written=False)
+        if p.sort == "tensor" and p.words in (("alpha",), ("beta",)) and p.param.type.canonical == own
+        else p
+        for p in parts
+    )
 
 
 _SAID = ("function", "text", "dtype", "enum")  # whatever their type carries elsewhere

@@ -93,8 +93,8 @@ class Lifecycles:
         return found if [key for key, _ in structs].count(found) == 1 else ""
 
     def _settle_held(self) -> None:
-        """A kind that some function gives out, to be written to, is the vendor's to make room for."""
-        for function in self._model.functions:
+        """A kind that some function makes and gives out, to be written to, is the vendor's to make room for."""
+        for function in (f for f in self._model.functions if set(split(f.name)) & _MAKES):
             given = [function.result, *(p.type.pointee for p in function.params if p.type.pointee is not None)]
             for t in given:
                 if t.pointee is not None and not t.pointee.const and self._complete(key := object_key(t)):

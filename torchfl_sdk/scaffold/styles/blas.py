@@ -20,6 +20,7 @@ from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import Case, Kernel, NotGenerated, function_name
 from torchfl_sdk.scaffold.styles.blas_arguments import Arguments, loops
 from torchfl_sdk.scaffold.styles.blas_forms import FORMS, NEVER, Form
+from torchfl_sdk.scaffold.styles.filled import Filled, filled_of
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.views import View, view_of
@@ -69,7 +70,7 @@ Families = dict[str, dict[str, list[_Typed]]]
 
 def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     """Kernels for the BLAS functions that the matcher's bindings leave over, and ``bmm`` over the products."""
-    for found, _ in _of_blas(ground):
+    for found, _ in _of_blas(ground, Handles(ground)):
         if found.aten in NEVER:
             yield Lacking(found, NEVER[found.aten], final=True)
     yield from _forms(ground, [form for form in FORMS if form.op not in _IN_PART])
@@ -81,11 +82,12 @@ def plan_parts(ground: Ground) -> Iterator[Extra | Lacking]:
     yield from _forms(ground, [form for form in FORMS if form.op in _IN_PART])
 
 
-def _of_blas(ground: Ground) -> Iterator[tuple[OpMatch, Function]]:
+def _of_blas(ground: Ground, handles: Handles) -> Iterator[tuple[OpMatch, Function]]:
     """The matches over vectors with steps, matrices with an order, or objects that stand for them."""
     for found, function in ground.open_matches("blas", "buffer", "handle", "pointer", "tensor"):
         stepped = any(role.startswith("inc.") or role == "order" for _, role in found.arguments)
-        viewed = found.style == "tensor" and _views(ground, found, function)
+        structs = _views(ground, found, function) or _filled(handles, found, function)
+        viewed = found.style == "tensor" and structs
         if stepped or found.style == "blas" or viewed or _reduces(found):
             yield found, function
 
@@ -103,18 +105,28 @@ def _views(ground: Ground, found: OpMatch, function: Function) -> list[View]:
     return [view for view in seen if view is not None]
 
 
+def _filled(handles: Handles, found: OpMatch, function: Function) -> list[Filled]:
+    """The structs among a match's arguments that a function of the header fills in, if all its tensors are such."""
+    roles = dict(found.arguments)
+    seen = [filled_of(handles.makers, p.type) for p in function.params if roles.get(p.name) in TENSORS]
+    return [f for f in seen if f is not None] if None not in seen else []
+
+
 def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
     handles = Handles(ground)
     families: Families = defaultdict(lambda: defaultdict(list))
     known = {f.aten for form in forms for f in (form, *(form.instead or ())[1:])}
-    for found, function in _of_blas(ground):
+    for found, function in _of_blas(ground, handles):
         if found.aten not in known or (found.style == "buffer" and ground.device.objects is None):
             continue
-        typed = _typed(ground, found, function)
-        if typed is None:
+        filled = _filled(handles, found, function) if found.style == "tensor" and function.linkage == "c" else []
+        one = None if filled else _typed(ground, found, function)
+        dtypes = filled[0].dtypes(handles.makers) if filled else ()
+        typed = [_Typed(found, function, d) for d in dtypes] or ([one] if one is not None else [])
+        if not typed:
             yield Lacking(found, "its pointers and numbers do not say one element type that a kernel could have")
-        else:
-            families[found.aten][typed.dtype].append(typed)
+        for each in typed:
+            families[found.aten][each.dtype].append(each)
     for form in forms:
         if form.op in ground.served:
             continue
@@ -134,9 +146,11 @@ def _forms(ground: Ground, forms: Sequence[Form]) -> Iterator[Extra | Lacking]:
 
 
 def _takes(form: Form, typed: Sequence[_Typed]) -> _Typed | None:
-    """The first function that has an argument for every tensor of a form, and no other tensor."""
+    """The first function that has an argument for every tensor of a form, and no other tensor; of several the one that
+    takes the fewest handles."""
     wanted = set(form.tensors)
-    return next((t for t in typed if wanted <= t.roles and t.roles & TENSORS <= wanted | {"output"}), None)
+    found = [t for t in typed if wanted <= t.roles and t.roles & TENSORS <= wanted | {"output"}]
+    return min(found, key=lambda t: [role for _, role in t.match.arguments].count("handle"), default=None)
 
 
 def _typed(ground: Ground, match: OpMatch, function: Function) -> _Typed | None:

@@ -8,6 +8,7 @@ from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated, buffer, offset
 from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.styles.blas_forms import Form
+from torchfl_sdk.scaffold.styles.filled import Filled, filled_of
 from torchfl_sdk.scaffold.styles.ground import Ground
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.views import View, view_of
@@ -47,7 +48,9 @@ class Arguments:
         self.support: list[str] = []
         self.helpers: list[str] = []
         self.views = {role: view_of(self.model, p.type) for p, role in pairs if role in form.tensors}
-        matrix = any(v is not None and v.is_matrix for v in self.views.values())
+        made = {role: filled_of(handles.makers, p.type) for p, role in pairs if role in (*form.tensors, "output")}
+        self.filled = {role: one for role, one in made.items() if one is not None}
+        matrix = bool(self.filled) or any(v is not None and v.is_matrix for v in self.views.values())
         #: elements of a reduction have to lie side by side
         self.dense = (
             form.along >= 0 and "inc.input" not in self.roles and not any(v and v.step for v in self.views.values())
@@ -124,6 +127,12 @@ class Arguments:
         scalar, ctype = self.form.scalars.get(role), param.type.spelled
         if scalar is None:
             raise NotGenerated(f"nothing fills its argument {param.name!r} ({role})")
+        one = filled_of(self.handles.makers, param.type) if self.filled else None
+        if one is not None:
+            name = f"{role}_of_{function.name}"
+            self._typed(one)
+            self.lines += one.number(self.handles.makers, name, "out", scalar)
+            return f"&{name}"
         target = cxx.bare(cxx.pointee(ctype)) if cxx.is_pointer(ctype) else cxx.bare(ctype)
         if self.dtype == "float16":
             value = f"torchfl::half_bits({scalar})"
@@ -136,6 +145,8 @@ class Arguments:
         return f"&{name}"
 
     def _tensor(self, name: str, role: str, param: Param) -> str:
+        if role in self.filled:
+            return self._filled(self.filled[role], name, role)
         view = self.views.get(role)
         if view is not None and self.objects is None:
             return self._view(view, name, role)
@@ -146,6 +157,31 @@ class Arguments:
         if object_name(param.type) != self.objects.buffer:
             raise NotGenerated(f"{param.name!r} is a {param.type.spelled}, not a {self.objects.buffer}")
         return buffer(argument(param, role, 0), name)
+
+    def _typed(self, one: Filled) -> None:
+        lines, helper = one.typed(self.handles.makers, "out")
+        self.lines += lines
+        self.helpers.append(helper)
+        self.support.append(one.maker.name)
+
+    def _filled(self, one: Filled, name: str, role: str) -> str:
+        """A struct that its maker fills in over a tensor."""
+        if self.form.along >= 0:
+            raise NotGenerated("numbers of reductions are not given out in structs yet")
+        given = {"data": f"torchfl::data({name})", "rows": f"{name}.numel", "columns": "1"}
+        given |= {"row_step": "1", "column_step": f"{name}.numel"}
+        leading = self.extents.get(f"ld.{role}", "")
+        if leading and not {"m", "n"} <= self.extents.keys():
+            raise NotGenerated("nothing says how large its matrix is")
+        if leading:
+            given |= {"rows": self.extents["m"], "columns": self.extents["n"], "row_step": leading, "column_step": "1"}
+        if leading and self.form.transposed:  # the operand as it is meant, wherever its elements lie
+            given |= {"rows": f"{name}.sizes[0]", "columns": f"{name}.sizes[1]"}
+            given["row_step"] = f"{self.form.transposed} ? 1 : {leading}"
+            given["column_step"] = f"{self.form.transposed} ? {leading} : 1"
+        self._typed(one)
+        self.lines += one.made(self.handles.makers, f"{name}_object", given)
+        return f"&{name}_object"
 
     def _view(self, view: View, name: str, role: str) -> str:
         """A struct of the caller's over a tensor, or over the part of it that one of many results is about."""

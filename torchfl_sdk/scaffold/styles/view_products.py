@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchfl_sdk.header.model import Function, Param
-from torchfl_sdk.match.model import Argument, OpMatch
+from torchfl_sdk.match.model import Argument, Call, OpMatch
+from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+from torchfl_sdk.scaffold.styles.filled import filled_of
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.products import PRODUCTS, Translation, plan_products
 from torchfl_sdk.scaffold.styles.views import view_of
@@ -23,6 +26,18 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
 
     matches = [m for m in ground.open_matches("tensor") if _all_matrices(ground, *m)]
     yield from plan_products(ground, matches, translate, PRODUCTS)
+    makers = Makers(ground.model, ground.match.status, host=ground.match.memory == "host")
+
+    def fill(found: OpMatch, function: Function, op: str) -> Translation:
+        return _Filling(ground, found, function, op, makers)
+
+    matches = [m for m in ground.open_matches("tensor") if _all_filled(makers, *m)]
+    yield from plan_products(ground, matches, fill, PRODUCTS)
+
+
+def _all_filled(makers: Makers, found: OpMatch, function: Function) -> bool:
+    roles = dict(found.arguments)
+    return all(filled_of(makers, p.type) for p in function.params if roles.get(p.name) in TENSORS)
 
 
 def _all_matrices(ground: Ground, found: OpMatch, function: Function) -> bool:
@@ -52,3 +67,46 @@ class _Translation(Translation):
             raise NotGenerated(f"{param.name!r} counts in {view.narrow}, which does not hold every matrix's extents")
         self.helpers.append(view.helper)
         return argument(param, self.tensors[role], index, value=view.function)
+
+
+class _Filling(Translation):
+    """One match over structs that a function of the header fills in, for every element type that it knows."""
+
+    style = "view"
+
+    def __init__(self, ground: Ground, found: OpMatch, function: Function, op: str, makers: Makers) -> None:
+        super().__init__(ground, found, function, op)
+        self.makers = makers
+        self.evidence = ("its matrices are structs that the header fills in, with steps of rows and of columns",)
+        roles = dict(found.arguments)
+        first = next(p for p in function.params if roles.get(p.name) in TENSORS)
+        one = filled_of(makers, first.type)
+        assert one is not None
+        self.one = one
+        self.dtype = one.dtypes(makers)[0]
+        self.variables = {self.tensors["input"]: "a", self.tensors["input2"]: "b", "out": "c"}
+
+    def call(self) -> Call:
+        lines, helper = self.one.typed(self.makers, "c")
+        self.setup += lines
+        self.helpers.append(helper)
+        self.support.append(self.one.maker.name)
+        return replace(super().call(), dtypes=self.one.dtypes(self.makers))
+
+    def tensor(self, index: int, param: Param, role: str) -> Argument:
+        if filled_of(self.makers, param.type) != self.one:
+            raise NotGenerated(f"{param.name!r} is a {param.type.spelled}, which another function fills in")
+        v = self.variables[self.tensors[role]]
+        given = {
+            "data": f"torchfl::data({v})", "rows": f"{v}.sizes[0]", "columns": f"{v}.sizes[1]",
+            "row_step": f"{v}m.transposed ? 1 : {v}m.leading_dimension",
+            "column_step": f"{v}m.transposed ? {v}m.leading_dimension : 1",
+        }  # fmt: skip
+        self.setup += self.one.made(self.makers, f"{v}_object", given)
+        return argument(param, self.tensors[role], index, value=f"&{v}_object")
+
+    def _factor(self, index: int, param: Param, role: str) -> Argument:
+        if filled_of(self.makers, param.type) != self.one:
+            return super()._factor(index, param, role)
+        self.setup += self.one.number(self.makers, f"{role}_object", "c", role)
+        return argument(param, f"gemm_{role}", index, value=f"&{role}_object")
