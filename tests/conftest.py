@@ -127,6 +127,15 @@ def _installed_library(name: str) -> Path | None:
 
 
 @pytest.fixture(scope="session")
+def blis_sdk() -> Sdk:
+    """BLIS as the distribution installs it."""
+    header, library = _installed_header("blis-pthread/blis.h"), _installed_library("blis-pthread/libblis.so.4")
+    if header is None or library is None:
+        absent("BLIS is not installed (Debian: apt-get install libblis-pthread-dev)")
+    return Sdk(header, library)
+
+
+@pytest.fixture(scope="session")
 def onednn2_sdk() -> Sdk:
     """oneDNN 2 as the distribution installs it: descriptions of ops are structs of the caller there."""
     header, library = _installed_header("oneapi/dnnl/dnnl.h"), _installed_library("libdnnl.so.2")

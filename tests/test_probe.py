@@ -314,6 +314,16 @@ def test_samples_have_the_values_they_are_named_for() -> None:
     assert candidates(conv, "stride", [2, 9]) == [2, 9]
 
 
+@pytest.mark.parametrize("rank", [1, 3])
+def test_a_sample_of_a_rank_keeps_the_second_operand_one_number(rank: int) -> None:
+    sample = sample_of(spec("aten::mul"), "float32", {"rank": rank, "second_numel": 1}, 0)
+    assert sample is not None
+    assert sample.inputs[0] is not None
+    assert sample.inputs[1] is not None
+    assert len(sample.inputs[0].shape) == rank
+    assert sample.inputs[1].numel == 1
+
+
 def test_questions_survive_json() -> None:
     import json
 

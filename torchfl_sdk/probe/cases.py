@@ -131,6 +131,9 @@ def _plain(op: OpSpec, dtype: str, values: dict[str, Any], seed: int) -> SampleS
         base = _product(op, dtype, extents, seed)
     elif shaped:
         base = spec_with(op, dtype, seed, shaped, values[shaped])
+        if base is not None and shaped != "second_numel" and values.get("second_numel") == 1:
+            other = spec_with(op, dtype, seed, "second_numel", 1)
+            base = None if other is None else replace(base, inputs=(base.inputs[0], other.inputs[1], *base.inputs[2:]))
     else:
         base = next(iter(specs(op, dtype, seed, "probe")))
     if base is None:
