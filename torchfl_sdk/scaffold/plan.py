@@ -384,6 +384,6 @@ def _include_dirs(request: NewChipRequest, model: HeaderModel, project: Path) ->
         path = relative(folder, project)
         written.append(path if os.path.isabs(path) else "${CMAKE_CURRENT_SOURCE_DIR}/" + path)
     if model.missing_includes:
-        folder = os.path.join("${CMAKE_CURRENT_SOURCE_DIR}/src", MISSING, searched(above(model.missing_includes)))
-        written.append(folder.rstrip("/"))  # last: a real one comes first
+        below = os.path.join(MISSING, searched(above(model.missing_includes))).rstrip("/")
+        written.append("${CMAKE_CURRENT_SOURCE_DIR}/src/" + below)  # last: a real one comes first
     return tuple(dict.fromkeys(written))
