@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from torchfl_sdk.header.model import CType, Function
+from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import words
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.geometry import tensor_role
-from torchfl_sdk.scaffold.compose.lifecycle import object_key
 from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
