@@ -10,8 +10,8 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from helpers import Project, Sdk
-from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, passes_gate, small_call, wrapper
+from helpers import Project, Sdk, passes_gate
+from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing, small_call, wrapper
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
