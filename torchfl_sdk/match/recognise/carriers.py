@@ -36,6 +36,12 @@ _ROOM = frozenset(
 )
 #: Where a function of linear algebra says whether it succeeded.
 _REPORTS = ("info", "devinfo", "infoarray", "dinfo")
+#: Attributes that interchange formats, and libraries after them, pass as tensors.
+_AS_TENSORS = frozenset(
+    words("""shape newshape outshape outputshape targetshape dims newdims axis axes dim perm permutation
+    paddings padding pads pad multiples repeats reps begin begins start starts end ends stop strides strided steps step
+    size sizes outputsize k depth constantvalue padvalue paddingvalue scales factors""")
+)
 _PRESENT = ("...",)  # a default that nothing was read of
 
 
@@ -65,6 +71,12 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
     if "info" not in word.all_outputs:
         data = [p for p in data if p.base not in _REPORTS]
+    given = 1 if not gives else 0
+    written = len({p.written for p in data}) > 1  # types tell what is written
+    spare = [p for p in data if p.sort == "tensor" and not (written and p.written) and p.joined in _AS_TENSORS]
+    if spare and word.kind not in ("list", "select", "rnn", "attention", "loss", "backward", "random"):
+        rest = [p for p in data if p not in spare]
+        data = rest if len(rest) >= len(word.required) + given else data
     needed = [p for p in data if not p.param.default or p.param.default in _PRESENT]
     if len(needed) >= len(word.required) + (0 if gives else 1):
         optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}

@@ -122,7 +122,7 @@ def _object(canonical: str) -> str:
 def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
     """What shows that a header's functions are called inside a device's kernel, or ""."""
     matched = {m.function for m in matches}
-    found = [f for f in model.functions if f.name in matched] or list(model.functions)
+    found = [f for f in (*model.functions, *model.methods) if f.name in matched] or list(model.functions)
     if len(found) < 3:
         return ""
     local = [f for f in found if any(_type_words(p.type) & _LOCAL for p in f.params)]

@@ -19,6 +19,7 @@ from torchfl_sdk.match.recognise.marks import (
 )
 from torchfl_sdk.match.tokens import DTYPE_WORDS, LETTERS, Prefixes, cores, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, Family, Word
+from torchfl_sdk.match.vocabulary.families import NOISE
 from torchfl_sdk.match.vocabulary.spellings import respelled
 
 _QUANTISED = re.compile(r"q[suc]?(?:7|8|15|16|31|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8|quant|requant")
@@ -189,12 +190,34 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     forms = list(plain_forms(tokens, backward=backward))
     for form in forms:
         yield from _variants(form, dtypes if form != tokens else (), marks)
+    yield from _of_all(tokens, dtypes, marks)
     for spelling in dict.fromkeys(tuple(s) for form in forms for s in respelled(form)):
         yield from _hit("".join(spelling), list(spelling), dtypes, "", marks)
     if len(tokens) == 1 and not backward and tokens[0][0] == "d" and tokens[0][1:] in BACKWARD:
         yield from _hit(tokens[0][1:], tokens, dtypes, "", replace(marks, backward=True))  # dgelu
     if protocol == "reshape":  # not of an operator, but of a tensor
         yield from _variants(["reshape"], dtypes, replace(marks, protocol=""))
+
+
+_ASKS = frozenset(words("get find calc calculate compute determine eval evaluate"))
+_ALONG = frozenset(
+    words("row rows col cols column columns rowwise colwise columnwise wise per along each last axis lastdim")
+)
+_TO_FEWER = ("reduce", "arg_reduce", "vector_reduce")
+_IN_ROWS = (*_TO_FEWER, "softmax", "sort")
+
+
+def _of_all(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterator[Naming]:
+    """``get_max``, ``calc_mean``: what is asked for is a reduction; ``row_sum``, ``softmax_cols``: along what."""
+    kept = [t for t in tokens if not is_type(t)]
+    asked = kept[1:] if len(kept) > 1 and kept[0] in _ASKS else []
+    along = [t for t in kept if t not in _ALONG]
+    for form, kinds in ((asked, _TO_FEWER), (along if len(along) < len(kept) else [], _IN_ROWS)):
+        for plain in [form, *([t for t in form if t not in NOISE],)] if form else ():
+            for naming in _hit("".join(plain), plain, dtypes, "", marks):
+                fitting = tuple(w for w in naming.words if w.kind in kinds)
+                if fitting:
+                    yield replace(naming, words=fitting, families=())
 
 
 def _is_conversion(tokens: list[str]) -> bool:

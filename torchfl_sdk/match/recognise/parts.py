@@ -141,6 +141,8 @@ class Parts:
     def _of_template(index: int, param: Param, type_: CType, words: frozenset[str]) -> Part:
         """A parameter of a template's own type: an iterator over elements, how many there are, or a number."""
         said = words | set(split(type_.spelled))
+        if runs := _runs_on(frozenset(split(param.name)) or said):
+            return Part(index, param, runs, type_words=words)
         if said & _APPLIED:
             return Part(index, param, "function", type_words=words)
         if said & _ITERATORS:
@@ -257,6 +259,11 @@ class Parts:
             return ("params" if struct is not None and struct.complete else "handle"), written, ""
         if inner.kind == "other" and (match := _VECTOR.search(inner.canonical)):
             return _of_vector(match[1]), written, ""
+        untyped = (inner.kind == "void" and not type_.aliases) or (
+            inner.kind == "other" and re.fullmatch(r"(?:const )?type-parameter-\d+-\d+", inner.canonical)
+        )
+        if untyped and names and (runs := _runs_on(names)):
+            return runs, written, ""  # Context *context, void *queue
         if inner.kind == "other" and "type-parameter" in inner.canonical:
             held = (
                 set(split(inner.canonical.removeprefix("const ").partition("<")[0]))
@@ -274,8 +281,6 @@ class Parts:
             and words & {"handle"}
         ):
             return "out_handle", written, ""
-        if inner.kind == "void" and not type_.aliases and names <= STREAM | {"ptr", "p", "handle"} and names & STREAM:
-            return "stream", written, ""
         element = element_dtype(inner)
         if (
             element is None
@@ -373,6 +378,17 @@ def _carrying(part: Part, carrier: Carrier, levels: Mapping[int, int]) -> Part:
     written = level == max(levels.values()) if len(set(levels.values())) > 1 else not read_only(type_) and (
         type_.pointee is not None or carrier.convention == WRITTEN)  # fmt: skip
     return replace(part, sort="tensor", written=written, element="", carrier=carrier)
+
+
+_POLICIES = frozenset(words("policy executor space"))
+
+
+def _runs_on(names: frozenset[str]) -> str:
+    """What an object without a type of its own is that its name says a function runs on, or ""."""
+    plain = names - {"ptr", "p", "execution", "exec", "dev"}
+    if names & STREAM and plain <= STREAM | {"handle"}:
+        return "stream"
+    return "handle" if plain and plain <= (CONTEXT - {"device", "env"}) | _POLICIES else ""
 
 
 _ARITHMETIC = re.compile(r"(?:unsigned |signed )?(?:bool|char|short|int|long|float|double|u?int\d+_t|size_t)\b")

@@ -96,7 +96,7 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     columns = next((named[name] for name in COLUMNS if name in named), None)
     if word.kind in _OVER_ROWS and rows is not None and columns is not None:
         roles[rows], roles[columns] = "m", "n"
-    roles = _extents(word, parts, roles)
+    roles = _square(word, parts, _extents(word, parts, roles))
     open_numbers = [p.index for p in parts if p.sort == "int" and not roles[p.index]]
     if word.kind in _COUNTED and "numel" not in roles and len(open_numbers) == 1 and not any(
         role in ("m", "n") or role.startswith(("shape", "rank")) for role in roles
@@ -106,6 +106,16 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     if word.kind in ("matmul", "gemm", "gemm_batched") and len(flags) == 2:
         roles[flags[0]], roles[flags[1]] = "trans.input", "trans.input2"
     return roles
+
+
+def _square(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
+    """``n`` beside leading dimensions counts columns, not elements; so does that of a square matrix."""
+    matrices = any(r.startswith("ld.") for r in roles) or "linalg" in word.aten or "cholesky" in word.aten
+    if not matrices or word.kind not in ("shape", "solve", "vcopy", "copy", "reduce", "transpose"):
+        return roles
+    named = {"n": ("numel", ""), "m": ("",)}
+    return [p.joined if p.sort == "int" and r in named.get(p.joined, ()) else r
+            for p, r in zip(parts, roles, strict=True)]  # fmt: skip
 
 
 #: Ops whose only extents are those of the result.
@@ -118,7 +128,8 @@ def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
     shapes = [p for p in parts if roles[p.index] == "shape" and p.param.type.kind in ("pointer", "array", "other")
               and p.param.type.pointee is not None and p.param.type.pointee.kind == "int"]  # fmt: skip
     vectors = [p for p in parts if roles[p.index] == "shape" and "vector" in p.param.type.canonical]
-    for part in shapes or vectors:
+    objects = [p for p in parts if roles[p.index] == "shape" and p.sort == "tensor"]
+    for part in shapes or vectors or objects:
         roles[part.index] = f"shape.{about}"
     if shapes:
         for part in parts:
@@ -131,6 +142,7 @@ def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
     return roles
 
 
+_NUMBERS = ("axis", "axes", "dim", "dims", "k", "min", "max", "keepdim")
 _RANKS = ("dims", "shapedim", "shapedims", "ndim", "ndims", "numdims", "rank", "shapelen", "shapesize", "nd", "numdim")
 
 
@@ -155,6 +167,8 @@ def _role(part: Part, known: Context) -> str:
         return "workspace_size" if part.sort in ("int", "int_out") or "size" in part.words else "workspace"
     if part.sort == "data" and (part.base in STATE or is_room(part, [p for p in known.parts if p.sort == "data"])):
         return "workspace"
+    if part.sort in ("params", "handle") and part.param.type.kind != "pointer" and part.joined in _NUMBERS:
+        return {"axes": "dims", "dim": "axis"}.get(part.joined, part.joined)  # a scalar of the library's own
     if part.sort in _OBJECTS:
         return scalars.handle_role(part)
     return scalars.scalar_role(part, known.word.kind, known.names)

@@ -137,6 +137,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
     quantised = quantised_role(part, names)
     if quantised:
         return quantised
+    if part.sort == "int" and kind in ("shape", "solve") and joined in ("matrixlayout", "matrixorder"):
+        return "order"
     if part.sort == "enum" and joined in (
         "op",
         "opkind",
@@ -180,8 +182,11 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "in_c" if joined.startswith("in") else "out_c"
     if kind in ("unary", "binary") and joined in ("exp", "exponent"):
         return "scalar"
-    if joined in NUMBERS and not (part.sort in ("float", "scalar_pointer") and NUMBERS[joined] in _WHOLE):
+    single = part.sort == "float" or (part.sort == "scalar_pointer" and bool(part.element))  # no scalar of any type
+    if joined in NUMBERS and not (single and NUMBERS[joined] in _WHOLE):
         role = NUMBERS[joined]
+        if role == "axis" and part.sort == "ints":
+            return "dims"
         if role[:4] in ("in_h", "in_w", "in_c", "out_") and kind in ("unary", "binary", "ternary", "reduce"):
             return ""
         if role in ("min", "max") and joined.startswith("output") and kind not in ("unary",):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
@@ -84,8 +85,9 @@ def recognise(
     found = [m for m in found if not (m.aten in _MOVES and _moves_bytes(model, m, moved))]
     stray = _stray(model, found, recogniser.evident)
     if stray:
-        refused |= {m.function: stray for m in found}
-        found = []
+        together = _together(model, found, recogniser.evident)
+        refused |= {m.function: stray for m in found if m.function not in together}
+        found = [m for m in found if m.function in together]
     eager = verdict(model, found, roles)
     if not eager.usable:
         refused |= {m.function: eager.reason for m in found}
@@ -111,6 +113,31 @@ def _stray(model: HeaderModel, found: Sequence[OpMatch], evident: Set[str]) -> s
     return (
         f"{said}, of which so few say nothing" if called & evident else f"{said}, and no type of theirs holds numbers"
     )
+
+
+_DENSE = 8  # functions for each op in a file, namespace or part of a library that is about ops
+_SEVERAL = 4  # ops that stand together there
+
+
+def _together(model: HeaderModel, found: Sequence[OpMatch], evident: Set[str]) -> set[str]:
+    """The functions called like ops that stand together: a large library may have its few kernels in one place.
+
+    A place is a file, a namespace or class, or names with the same first words.
+    """
+    ops: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    members: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    sizes: Counter[tuple[str, ...]] = Counter()
+    by_name = {m.function: m for m in found if m.function in evident}
+    for function in (*model.functions, *model.methods, *model.untrusted):
+        names = split(function.name.partition("(")[0])
+        places = {("file", function.place.file), ("namespace", function.namespace or ""), ("words", *names[:2])}
+        for place in places:
+            sizes[place] += 1
+            if function.name in by_name:
+                members[place].add(function.name)
+                ops[place].add(by_name[function.name].aten)
+    dense = [p for p, own in ops.items() if len(own) >= _SEVERAL and len(members[p]) * _DENSE >= sizes[p]]
+    return {name for place in dense for name in members[place]}
 
 
 def _by_another(op: str, bindings: Sequence[Binding]) -> str:

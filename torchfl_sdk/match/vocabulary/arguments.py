@@ -109,10 +109,14 @@ NUMBERS = table(
     """
 )
 #: Names of a matrix's rows and of its columns.
-ROWS = words("rows row nrows numrows outer outersize numrow nrow rowcount rownum")
-COLUMNS = words("cols col ncols numcols columns column inner innersize numcolumns ncol ncolumns colcount colnum")
+ROWS = words("tokens numtokens ntokens rows row nrows numrows outer outersize numrow nrow rowcount rownum")
+COLUMNS = words(
+    "hidden hiddensize hiddendim dmodel embeddim cols col ncols numcols columns column inner innersize "
+    "numcolumns ncol ncolumns colcount colnum"
+)
 COUNT = frozenset(
-    words("""n len length count numel num size elements nelements nelem nelems numelements elementcount numelem elems ne
+    words("""n len length count numel num size elements nelements nelem nelems numelements elementcount "
+      "numelem elems ne
     number total cnt nlength datasize elementnum numelems vectorlength veclen vlen ndata npts samples
     numsamples nsample blocksize numpoints npoints numpts nvalues
     vectorsize elemnum npoints totalsize datalen nsamples sz elementsnum numberofelements""")

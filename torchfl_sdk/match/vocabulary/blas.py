@@ -11,7 +11,7 @@ WORDS: tuple[Word, ...] = (
       "input input2", "inout", alternatives="bmm"),
     w("bmm", "gemmbatched gemmbatch", "gemm_batched", "input input2", "inout", alternatives="baddbmm"),
     w("addmv", "gemv", "gemv", "input input2", "inout", alternatives="mv"),
-    w("addr", "ger geru outerproduct", "ger", "input input2", "inout", alternatives="outer ger"),
+    w("addr", "ger geru gerc outerproduct", "ger", "input input2", "inout", alternatives="outer ger"),
     w("add_.Tensor", "axpy axpyex vectoraxpy fmacscalar dmacscalar macscalar mltadd", "axpy", "input", "inout",
       alternatives="add.Tensor"),
     w("mul_.Scalar", "scal scalex scaletensor vectorscale scale scalevector", "scal", "", "inout",

@@ -9,13 +9,14 @@ FAMILIES: tuple[Family, ...] = (
     Family(tuple(words("eltwise elementwise unary activation activations act unaryop neuron unaryelementwise "
       "eltwiseunary "
                  "elementwise1 eltwise1 elemwise elemwise1 pointwise1 unop op1 unaryfunc unaryfunction unarymath "
-                 "elementwiseunary nonlinearity unaryoperation activate applyactivation mathunary transform")),
+                 "elementwiseunary math mathop mathfunc nonlinearity unaryoperation activate "
+      "applyactivation mathunary transform")),
            ("unary",)),
     Family(tuple(words("binary eltwise elementwise ew optensor tensorop op binaryop elementwisebinary eltwisebinary "
       "arithmetic "
                  "elementwise2 eltwise2 elemwise elemwise2 pointwise2 binop op2 binaryfunc binaryfunction binarymath "
                  "binaryelementwise pointwise trinary binaryoperation mathbinary compare comparison cmp logical "
-                 "logic logicalop arith")),
+                 "logic logicalop arith relational relation relop boolean booleanop math2")),
            ("binary", "unary")),
     Family(tuple(words("reduce reduction reducetensor reduceop reduceall reducedim reducerows reducerow "
                  "reducecols reducelast reducelastdim reduceaxis rowreduce fold")), ("reduce", "arg_reduce")),
