@@ -74,6 +74,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
     given = 1 if not gives else 0
     written = len({p.written for p in data}) > 1  # types tell what is written
     spare = [p for p in data if p.sort == "tensor" and not (written and p.written) and p.joined in _AS_TENSORS]
+    spare = [p for p in spare if p.joined != "k" or word.kind == "sort"]
     if spare and word.kind not in ("list", "select", "rnn", "attention", "loss", "backward", "random"):
         rest = [p for p in data if p not in spare]
         data = rest if len(rest) >= len(word.required) + given else data
