@@ -24,10 +24,16 @@ uint64_t mixed(uint64_t z) {
   return z ^ (z >> 31);
 }
 
+// Both halves of a product as one word: one multiplication for each pair of the twister's words.
+uint64_t folded(uint64_t a, uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
 // A CPU generator that begins at a place of its own. PyTorch seeds its twister by 624 multiplications, each of which waits
 // for the one before, from 32 bits of the seed, and turns the state over before the first number; together that is most of
-// a small draw's cost. Here the state is splitmix64's stream, from a start that all 64 bits decide, and is drawn from as it
-// is: the twister's tempering of random words is as random as they are.
+// a small draw's cost. Here the state is a hashed counter's stream, from a start that all 64 bits decide, and is drawn from as
+// it is: the twister's tempering of random words is as random as they are.
 at::Generator generator_at(uint64_t position) {
   struct Spare {  // making either would seed it
     at::Generator generator = at::detail::createCPUGenerator();
@@ -42,8 +48,10 @@ at::Generator generator_at(uint64_t position) {
   data.seeded_ = true;
   data.left_ = at::MERSENNE_STATE_N;
   data.next_ = 0;
+  uint64_t counter = data.seed_;
   for (size_t i = 0; i < data.state_.size(); i += 2) {
-    const uint64_t word = mixed(data.seed_ + (i + 1) * kGamma);
+    counter += kGamma;
+    const uint64_t word = folded(counter, counter ^ 0xbf58476d1ce4e5b9ull);
     data.state_[i] = static_cast<uint32_t>(word);
     data.state_[i + 1] = static_cast<uint32_t>(word >> 32);
   }

@@ -62,7 +62,7 @@ decltype(auto) on_host(HostCall& call, c10::DeviceIndex device, std::remove_refe
 template <class T>
 T given_back(HostCall& call, T results) {
   if constexpr (is_tensor<T>)
-    return call.wrap(results);
+    return call.wrap(results, /*only=*/true);
   else
     return std::apply([&](auto&... each) { return T(call.wrap(each)...); }, results);
 }

@@ -27,7 +27,7 @@ void HostCall::take(const at::Tensor& t, bool write, bool overwrites) {
   if (t.layout() == at::kStrided && t.has_storage()) foreign_.push_back(storage_of(t));
 }
 
-at::Tensor HostCall::wrap(const at::Tensor& cpu) {
+at::Tensor HostCall::wrap(const at::Tensor& cpu, bool only) {
   if (!cpu.defined() || !cpu.device().is_cpu()) return cpu;
   if (at::Tensor argument = access_.device_tensor_of(cpu); argument.defined()) return argument;
   if (C10_UNLIKELY(cpu._is_zerotensor())) return adopt(at::zeros(cpu.sizes(), cpu.options()), device_);
@@ -40,6 +40,7 @@ at::Tensor HostCall::wrap(const at::Tensor& cpu) {
     if (known == storage) return alias(adopted, cpu);
   for (c10::StorageImpl* argument : foreign_)  // the user's own CPU memory is not ours to take
     if (argument == storage) return adopt(cpu.clone(), device_);
+  if (only) return adopt(cpu, device_);
   adopted_.emplace_back(storage, adopt_storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage), device_));
   return alias(adopted_.back().second, cpu);
 }

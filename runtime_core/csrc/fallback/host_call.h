@@ -51,8 +51,8 @@ class HostCall {
   static constexpr size_t kMostViews = Access::kMostViews;
   const at::Tensor& host_of(const at::Tensor& t) { return is_ours(t) ? access_.host_view(t) : t; }
   void commit() { access_.commit(); }  // the kernel succeeded
-  // A result of it.
-  at::Tensor wrap(const at::Tensor& cpu);
+  // A result of it. `only`: there is no other that could share its storage.
+  at::Tensor wrap(const at::Tensor& cpu, bool only = false);
 
  private:
   const HostOp& op_;

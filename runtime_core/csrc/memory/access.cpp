@@ -8,6 +8,7 @@
 #include "memory/adopt.h"
 #include "memory/mapped.h"
 #include "memory/pointers.h"
+#include "memory/spares.h"
 
 namespace torchfl {
 namespace {
@@ -306,7 +307,9 @@ void Access::release() noexcept {
   }
   if (side_ == kNoSide) return;
   in_use_.reset();
-  views_.clear();  // what this op held is free to go, too
+  for (View& view : views_)  // what this op held is free to go, too
+    if (C10_LIKELY(committed_)) keep_view(std::move(view.cpu));
+  views_.clear();
   uses_.clear();
   keep_host_budget();
 }

@@ -81,6 +81,8 @@ void return_address(void* address, size_t nbytes) noexcept {
   s.regions[index].free.push_back(slot);
 }
 
+int address_class(size_t nbytes) noexcept { return region_of(nbytes); }
+
 void* owner_of(const void* address) noexcept {
   Space& s = space();
   const char* at = static_cast<const char*>(address);

@@ -6,6 +6,7 @@
 #include "device/chip.h"
 #include "memory/box.h"
 #include "memory/pointers.h"
+#include "memory/spares.h"
 
 namespace torchfl {
 namespace {
@@ -13,15 +14,28 @@ namespace {
 constexpr c10::DispatchKeySet kDeviceKey(c10::DispatchKey::PrivateUse1);
 constexpr c10::DispatchKeySet kCpuKey(c10::DispatchKey::CPU);
 
-// A tensor over `storage` with the metadata of `like`, its first element `shift` elements further.
-at::Tensor mirror(c10::Storage storage, c10::DispatchKeySet key, const at::Tensor& like, int64_t shift = 0) {
-  auto made = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), key, like.dtype());
+bool same_numbers(at::IntArrayRef a, at::IntArrayRef b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+// `made` with the sizes, strides and bits of `like`, its first element `shift` elements further in its storage.
+at::Tensor shaped(at::Tensor made, const at::Tensor& like, int64_t shift) {
   c10::TensorImpl* impl = made.unsafeGetTensorImpl();
-  impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset() + shift);
+  const int64_t offset = like.storage_offset() + shift;
+  if (impl->storage_offset() != offset || !same_numbers(impl->sizes(), like.sizes()) ||
+      !same_numbers(impl->strides(), like.strides()))
+    impl->set_sizes_and_strides(like.sizes(), like.strides(), offset);
   if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl->set_wrapped_number(true);
   if (C10_UNLIKELY(like.is_conj())) made._set_conj(true);
   if (C10_UNLIKELY(like.is_neg())) made._set_neg(true);
   return made;
+}
+
+at::Tensor mirror(c10::Storage storage, c10::DispatchKeySet key, const at::Tensor& like) {
+  return shaped(at::detail::make_tensor<c10::TensorImpl>(std::move(storage), key, like.dtype()), like, 0);
 }
 
 void check_device(c10::DeviceIndex device) {
@@ -54,7 +68,7 @@ at::Tensor contiguous_tensor(c10::Storage storage, at::IntArrayRef sizes, const 
 
 c10::Storage new_storage(size_t nbytes, c10::DeviceIndex device) {
   check_device(device);
-  return storage_with(new Box(nbytes, device));
+  return storage_with(new_box(nbytes, device));
 }
 
 at::Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype, c10::DeviceIndex device) {
@@ -80,7 +94,7 @@ at::Tensor new_strided(at::IntArrayRef sizes, at::IntArrayRef strides, at::Scala
 
 c10::Storage adopt_storage(c10::intrusive_ptr<c10::StorageImpl> cpu, c10::DeviceIndex device) {
   check_device(device);
-  auto* box = new Box(cpu->nbytes(), device);
+  Box* box = new_box(cpu->nbytes(), device);
   if (box->nbytes != 0) {
     box->host = std::move(cpu);
     box->valid.store(box->sides_after(kHostSide), std::memory_order_relaxed);
@@ -89,11 +103,17 @@ c10::Storage adopt_storage(c10::intrusive_ptr<c10::StorageImpl> cpu, c10::Device
 }
 
 at::Tensor alias(const c10::Storage& device_storage, const at::Tensor& cpu, uint64_t begin) {
-  return mirror(device_storage, kDeviceKey, cpu, static_cast<int64_t>(begin / cpu.element_size()));
+  auto made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(device_storage), kDeviceKey, cpu.dtype());
+  return shaped(std::move(made), cpu, static_cast<int64_t>(begin / cpu.element_size()));
 }
 
 at::Tensor cpu_tensor(const c10::intrusive_ptr<c10::StorageImpl>& host, const at::Tensor& device, uint64_t begin) {
-  return mirror(c10::Storage(host), kCpuKey, device, -static_cast<int64_t>(begin / device.element_size()));
+  at::Tensor made = spare_view();
+  if (C10_LIKELY(made.defined()))
+    made.unsafeGetTensorImpl()->set_storage_and_dtype(c10::Storage(host), device.dtype());
+  else
+    made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(host), kCpuKey, device.dtype());
+  return shaped(std::move(made), device, begin == 0 ? 0 : -static_cast<int64_t>(begin / device.element_size()));
 }
 
 at::Tensor adopt(const at::Tensor& cpu, c10::DeviceIndex device) {

@@ -12,6 +12,7 @@
 #include "memory/mapped.h"
 #include "memory/pointers.h"
 #include "memory/retired.h"
+#include "memory/spares.h"
 
 namespace torchfl {
 c10::intrusive_ptr<c10::StorageImpl> new_host_storage(size_t nbytes) {
@@ -34,6 +35,7 @@ Box::~Box() {
 }
 
 c10::DataPtr Box::data_ptr() {
+  parked_.store(false, std::memory_order_relaxed);
   return {address, this, &Box::deleter, c10::Device(c10::DeviceType::PrivateUse1, device)};
 }
 
@@ -43,12 +45,16 @@ void Box::deleter(void* context) noexcept {
   if (exiting() || in_bad_fork()) return;
   Box* box = static_cast<Box*>(context);
   if (C10_UNLIKELY(box->lives_on)) return;
-  if (!box->park()) delete box;
+  if (box->park()) return;
+  box->parked_.store(true, std::memory_order_relaxed);
+  if (!keep_box(*box)) delete box;
 }
 
 // Nobody refers to the box any more, except a thread that evicts it: park_block() declines then.
 bool Box::park() noexcept {
   if (nbytes == 0) return false;
+  // Without device memory it need not be asked for a place. Read as release_block() does.
+  if (std::atomic_ref<void*>(block.handle).load(std::memory_order_acquire) == nullptr && mapped() == nullptr) return false;
   parked_.store(true, std::memory_order_relaxed);
   const bool parked = park_block(
       device, nbytes, *this, this, [](void* box) noexcept { return static_cast<Box*>(box)->parked_owner(); },
