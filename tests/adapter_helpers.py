@@ -42,11 +42,11 @@ def _chip_dir(mapped: bool) -> Path:
 
 
 @functools.cache
-def order_chip_dir() -> Path:
+def order_chip_dir(mapped: bool = False) -> Path:
     """The same for the chip as its profile ``ad-order`` has it, with kernels that move elements."""
     folder = Path(tempfile.mkdtemp(prefix="torchfl-ad-order-"))
     text = (SOURCE / "ad-order_device.yaml").read_text()
-    parent = adapter_chip_dir() / "ad_device.yaml"
+    parent = adapter_chip_dir(mapped) / "ad_device.yaml"
     library = folder / "libad-order_chip.so"
     shutil.copy(adapter_chip_dir() / "libad_chip.so", library)  # a chip's memory is its library's
     text = text.replace("extends: ad_device.yaml", f"extends: {parent}\nruntime_so: {library}\nchip_library: {library}")
@@ -73,7 +73,7 @@ def only_adapter_chip(mapped: bool = False, order: bool = False) -> Iterator[tor
 
     before = [chip.profile.path.parent for chip in torchfl.chips()] if torchfl.is_initialized() else None
     torchfl.shutdown()
-    torchfl.init([order_chip_dir() if order else adapter_chip_dir(mapped)])
+    torchfl.init([order_chip_dir(mapped) if order else adapter_chip_dir(mapped)])
     try:
         yield torchfl.device("xpu:ad-order" if order else "xpu:ad")
     finally:

@@ -100,6 +100,43 @@ def test_what_was_written_since_is_not_taken_for_the_result(dev):
         equal(device, cpu)
 
 
+ORDERS = {
+    "its bytes": lambda y: y.view(2, -1).relu(),
+    "a transpose": lambda y: functional.relu(y.transpose(2, 3)),
+    "an image and a weight": lambda y: functional.conv2d(y.clone(), y[:, :, :3, :3].clone()),
+    "another order": lambda y: functional.relu(y.clone()).contiguous(memory_format=torch.channels_last),
+    "a copy": lambda y: torch.empty_like(y, memory_format=torch.channels_last).copy_(y.clone()),
+    "channels": lambda y: torch.cat([y, functional.relu(y.clone())], 1),
+}
+
+
+@pytest.mark.parametrize("use", ORDERS.values(), ids=ORDERS)
+def test_the_chip_s_permute_makes_other_orders(dev, use):
+    """The host could, but would have to wait for the kernels before."""
+    x, w = whole(2, 4, 6, 6), whole(4, 4, 3, 3)
+    with only_adapter_chip(mapped=True, order=True) as device:
+        late = functional.conv2d(x.to(device), w.to(device), padding=1)
+        before = torchfl.symbol_calls("xpu:ad-order")["ad_permute_f32"]
+        actual, expected = use(late), use(functional.conv2d(x, w, padding=1))
+        assert torchfl.symbol_calls("xpu:ad-order")["ad_permute_f32"] > before
+        equal(actual, expected)
+        equal(late, functional.conv2d(x, w, padding=1))
+
+
+def test_threads_that_look_at_a_result_that_the_chip_permutes(dev):
+    x, w = whole(2, 4, 12, 12), whole(4, 4, 3, 3)
+    expected = functional.conv2d(x, w)
+    looks = [torch.Tensor.cpu, lambda t: functional.relu(t.view(2, -1)).cpu(), lambda t: t.amax(1).cpu()] * 2
+    with only_adapter_chip(mapped=True, order=True) as device:
+        on_device = w.to(device)
+        for _ in range(20):
+            y = functional.conv2d(x.to(device), on_device)
+            with ThreadPoolExecutor(len(looks)) as pool:
+                results = list(pool.map(lambda look, y=y: look(y), looks))
+            for result, look in zip(results, looks, strict=True):
+                assert torch.equal(result, look(expected))
+
+
 def test_weights_that_change_are_converted_anew(dev):
     x, w = whole(1, 4, 5, 5), whole(4, 4, 3, 3)
     on_device = w.to(dev)

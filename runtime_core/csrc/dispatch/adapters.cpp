@@ -105,6 +105,7 @@ at::Tensor make(const Call& call, const at::Tensor& host, const Target& to) {
 
 // The kernel's padded result, cut to the op's sizes within the device. Undefined where that cannot be, or is no gain.
 at::Tensor cut_on_device(const Call& call, const at::Tensor& padded) {
+  if (chip_of(call.device).mapped()) return {};  // no pieces are copied there
   const size_t rank = static_cast<size_t>(call.outputs[0].rank);
   const at::IntArrayRef sizes{call.outputs[0].sizes, rank}, strides{call.strides, rank};
   const bool row = call.padding.to[Padding::numel] != 0;  // the elements in the output's order of memory

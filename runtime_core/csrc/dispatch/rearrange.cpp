@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device/chip.h"
 #include "dispatch/adapters.h"
 #include "dispatch/launch.h"
 #include "memory/adopt.h"
@@ -82,7 +81,7 @@ bool plan(const Binding& binding, const at::Tensor& from, const Axes& axes, Perm
 const Binding* plan(const at::Tensor& from, at::IntArrayRef strides, Permutation* to) {
   const ChipTable* table = table_of(from.device().index());
   const Binding* binding = table != nullptr ? table->binding("aten::permute_copy") : nullptr;
-  if (binding == nullptr || chip_of(from.device().index()).mapped()) return nullptr;
+  if (binding == nullptr) return nullptr;
   const Axes few = axes_of(from.sizes(), from.strides(), strides, /*each=*/false);
   if (few.sizes.size() < 2) return nullptr;
   if (plan(*binding, from, few, to)) return binding;
@@ -123,13 +122,12 @@ const Binding* rearranging_kernel(const at::Tensor& from, at::IntArrayRef stride
 }
 
 at::Tensor rearranged(const at::Tensor& from, at::IntArrayRef strides) {
-  const c10::DeviceIndex device = from.device().index();
-  if (!(box_of(from)->valid.load(std::memory_order_acquire) & kDeviceSide) || chip_of(device).mapped()) return {};
+  if (!(box_of(from)->valid.load(std::memory_order_acquire) & kDeviceSide)) return {};
   if (!from.is_non_overlapping_and_dense() || from.is_conj() || from.is_neg()) return {};
   c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
   try {
     if (at::Tensor made = by_kernel(from, strides); made.defined()) return made;
-    at::Tensor made = new_strided(from.sizes(), strides, from.scalar_type(), device);
+    at::Tensor made = new_strided(from.sizes(), strides, from.scalar_type(), from.device().index());
     return copy_in_pieces(from, from.strides(), made, strides, from.sizes(), /*clear=*/false) ? made : at::Tensor();
   } catch (const c10::OutOfMemoryError&) {
     return {};

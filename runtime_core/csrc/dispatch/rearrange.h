@@ -9,8 +9,8 @@
 namespace torchfl {
 
 // The elements of `from`, a tensor without gaps, in a new tensor of the same sizes and dtype with these strides, without
-// gaps too. Undefined, and nothing done: the bytes are not on the device, neither way serves this dtype and rank, the
-// device is full, or the chip maps host memory, where the host can as well.
+// gaps too. Undefined, and nothing done: the bytes are not on the device, neither way serves this dtype and rank, or the
+// device is full. In mapped memory the host could do it too, but would have to wait for the kernels before.
 at::Tensor rearranged(const at::Tensor& from, at::IntArrayRef strides);
 
 // The chip's kernel that would make it, wherever the bytes are; nullptr where none would.

@@ -96,14 +96,14 @@ bool Box::take_late(Box& made, const at::Tensor& form) {
   TORCH_INTERNAL_ASSERT(made.nbytes == nbytes);
   const uint8_t now = made.valid.load(std::memory_order_relaxed);
   made.valid.store(kNoSide, std::memory_order_release);
-  if (now & kDeviceSide) {
+  if ((now & kDeviceSide) && !one_sided()) {
     hand_over_block(device, made, *this);
     last_use.store(made.last_use.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  } else {  // made room for others since
+  } else {  // mapped, or made room for others since
     forget_eviction(made);
     host = std::move(made.host);
   }
-  valid.store(now & kDeviceSide ? kDeviceSide : kHostSide, std::memory_order_release);
+  valid.store(sides_after(now & kDeviceSide ? kDeviceSide : kHostSide), std::memory_order_release);
   set_late(*this, false);
   return true;
 }
