@@ -90,7 +90,7 @@ void make_outputs(const Call& call, size_t count, at::Tensor* outputs, DeviceUse
 void fit_destination(const Call& call) {
   const at::Tensor& to = *call.destination;
   if (call.form != Form::out || !at::native::resize_output(to, output_sizes(call))) return;
-  if (!call.contiguous) to.unsafeGetTensorImpl()->set_sizes_and_strides(output_sizes(call), output_strides(call));
+  to.unsafeGetTensorImpl()->set_sizes_and_strides(output_sizes(call), output_strides(call));
 }
 
 // Gives the kernel its call; `in` and `out` are described, but not yet flattened or expanded.
@@ -297,6 +297,12 @@ bool launch_alike(const Call& call, const Binding& binding, const at::Tensor* co
   return true;
 }
 
+// A dimension of one element may have any stride, but by it PyTorch tells images of one channel that are channels-last.
+void take_strides(const at::Tensor& result, at::IntArrayRef strides) {
+  if (result.defined() && result.strides() != strides)
+    result.unsafeGetTensorImpl()->set_sizes_and_strides(result.sizes(), strides);
+}
+
 // `given`: the call itself, or the one that takes forms in its place (takes_forms()).
 tfl_status launch_given(Call& call, const Call& given, const Binding& binding, at::Tensor* results) {
   const bool formed = &given != &call;
@@ -309,9 +315,12 @@ tfl_status launch_given(Call& call, const Call& given, const Binding& binding, a
     adapted.push_back(adapted_input(given, i));
     inputs[i] = &adapted.back();
   }
+  const c10::SmallVector<int64_t, kMaxRank> strides(output_strides(call));  // the CPU's
   if (tfl_status status; !formed && !adapted.empty() && adapted_alike(call, binding, inputs) &&
-                         launch_alike(call, binding, inputs, results, &status))
+                         launch_alike(call, binding, inputs, results, &status)) {
+    take_strides(results[0], strides);
     return status;
+  }
   if (call.destination != nullptr) fit_destination(call);
   if (call.destination != nullptr && call.direct && !formed) {
     return run_with_access(call, binding, inputs, call.destination, 1);
@@ -329,6 +338,7 @@ tfl_status launch_given(Call& call, const Call& given, const Binding& binding, a
     make_outputs(call, count, results, in_use);
     const tfl_status status = run_with_room(call, binding, inputs, results, count);
     if (status != TFL_OK) return status;
+    take_strides(results[0], strides);
   }
   if (call.destination != nullptr) {
     c10::impl::ExcludeDispatchKeyGuard below(kAboveBackend);
