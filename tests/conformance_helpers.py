@@ -1,7 +1,7 @@
 """A chip without hardware for the gate's own tests: an executor that computes on the CPU and misbehaves on request.
 
 It runs in the same processes as the real one. ``TORCHFL_TEST_FAULTS`` (JSON) maps a fault to a part of a case's name:
-crash, abort, exit, hang, raise, wrong, host, fallback, decline, unentered, changes_input, flaky, outside.
+crash, abort, exit, hang, raise, wrong, host, fallback, decline, unentered, changes_input, flaky, outside, unchecked.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from typing import Any
 
 import torch
 from torchfl_sdk.conformance.cases.calling import call, call_all
-from torchfl_sdk.conformance.cases.samples import materialise
+from torchfl_sdk.conformance.cases.samples import Sample, materialise
 from torchfl_sdk.conformance.cases.spec import CaseSpec
 from torchfl_sdk.conformance.oracle.gradients import backward, incoming
 from torchfl_sdk.conformance.oracle.service import to_data
 from torchfl_sdk.conformance.runner.protocol import ChipInfo, Execution
+
+#: Where a worker finds the chip.
+EXECUTOR = "conformance_helpers:FakeExecutor"
 
 PROFILE = """\
 device_type: xpu:fake
@@ -83,6 +86,8 @@ class FakeExecutor:
         sample = materialise(case.sample)
         if fault == "raise":
             return Execution(error_type="RuntimeError", error="x1_add: device error")
+        if case.expect == "refused":
+            return _at_index(sample, unchecked=fault == "unchecked")
         try:
             results = _right(case, sample)
         except (RuntimeError, NotImplementedError) as error:
@@ -113,6 +118,16 @@ _CHANGES: dict[str, dict[str, Any]] = {
     "flaky": {"differs": True},
     "outside": {"entered": {"fake_symbol": 2}},
 }
+
+
+def _at_index(sample: Sample, *, unchecked: bool) -> Execution:
+    """A call with an index outside its dimension: refused, or served with the nearest place inside."""
+    entered = {"fake_symbol": 1}
+    if not unchecked:
+        return Execution(error_type="RuntimeError", error="fake_take: index outside", entered=entered)
+    table, index = sample.inputs
+    taken = call(sample.op, [table, index.clamp(0, table.shape[0] - 1)], sample.attrs)
+    return Execution(outputs=(to_data(taken),), native=1, entered=entered)
 
 
 def _right(case: CaseSpec, sample: Any) -> list[torch.Tensor]:

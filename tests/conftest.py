@@ -6,12 +6,13 @@ A test that needs what this machine lacks is skipped with its reason, except in 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from helpers import Project, Sdk, absent, make_project, once
 
 if TYPE_CHECKING:
     import torch
+    from torchfl_sdk.conformance.gate.request import RunResult
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,6 +54,26 @@ def x1_project(x1_sdk: Sdk, shared: Path) -> Project:
     """x1 from its header: scaffolded, built and probed, once. Do not change it; copy it first."""
     once(shared / "x1", lambda: make_project(shared, "x1", x1_sdk))
     return Project(shared / "x1", "xpu:x1", shared / "x1" / "x1_device.yaml")
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., RunResult]:
+    """Runs the gate on the fake chip with faults; keyword arguments go to RunRequest."""
+    from torchfl_sdk.conformance import RunRequest, run
+
+    import conformance_helpers
+
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+    fixed = {"search_here": False, "executor": conformance_helpers.EXECUTOR}
+
+    def start(faults: dict[str, str] | None = None, profile: str = "", progress: Any = None, **request) -> RunResult:
+        monkeypatch.setenv("TORCHFL_TEST_FAULTS", json.dumps(faults or {}))
+        chip = conformance_helpers.fake_chip(tmp_path / "fake", profile or conformance_helpers.PROFILE)
+        here = {"out": tmp_path / "report", "chip_dirs": (chip,)}
+        return run(RunRequest("xpu:fake", **{**fixed, **here, **request}), progress)
+
+    return start
 
 
 @pytest.fixture(scope="session")
