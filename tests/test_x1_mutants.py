@@ -13,8 +13,8 @@ from torchfl_sdk.chips import Mutant, compile_sdk, mutants, variants
 
 import x1_helpers as helpers
 from torchfl import catalogue
-from x1_extents import calls, run
-from x1_helpers import BINARY, DTYPES, UNARY, X1
+from x1_extents import calls, enter, outside_calls, run
+from x1_helpers import BINARY, DTYPES, INVALID_VALUE, SUCCESS, UNARY, X1
 
 SDK = Path(__file__).parent.parent / "chips" / "x1" / "sdk"
 SOURCES = sorted((SDK / "src").glob("*.c"))
@@ -117,21 +117,43 @@ def along_extents(x1: X1) -> Results:
     return results
 
 
+def refusals(x1: X1) -> Results:
+    """The status of calls that are refused, and what is in the results' memory where they are not."""
+    results: Results = {}
+    for dtype in DTYPES:
+        for call in outside_calls(dtype):
+            status, got = enter(x1, call)
+            results.setdefault(call.op, []).extend([np.array(status), *(got if status == SUCCESS else ())])
+    return results
+
+
 def battery(library: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
     monkeypatch.setenv("X1_SIM_MEMORY", "8M")
     with X1(library).running() as x1:
-        return element_wise(x1) | contractions(x1) | along_extents(x1)
+        found: Results = {}
+        for part in (element_wise(x1), contractions(x1), along_extents(x1), refusals(x1)):
+            for op, results in part.items():
+                found.setdefault(op, []).extend(results)
+        return found
 
 
 def differing(one: Results, other: Results) -> set[str]:
     assert one.keys() == other.keys()
-    return {op for op in one if any(a.tobytes() != b.tobytes() for a, b in zip(one[op], other[op], strict=True))}
+    return {op for op in one if [a.tobytes() for a in one[op]] != [b.tobytes() for b in other[op]]}
 
 
 @pytest.fixture(scope="module")
 def right(builder: Builder) -> Results:
     with pytest.MonkeyPatch.context() as monkeypatch:
         return battery(builder.library(), monkeypatch)
+
+
+def test_a_right_chip_refuses_an_index_outside(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X1_SIM_MEMORY", "8M")
+    with X1(builder.library()).running() as x1:
+        found = refusals(x1)
+    assert found.keys() == {"aten::embedding", "aten::index_select", "aten::gather"}
+    assert all(results == [INVALID_VALUE] * (2 * len(DTYPES)) for results in found.values())
 
 
 @pytest.mark.parametrize("mutant", mutants(), ids=lambda m: m.name)

@@ -1,12 +1,14 @@
 """Profile falsification: each declared limit of an entry, asked from both sides.
 
 Inside, the chip's kernel must run and be right; outside, it must not be reached, and the result must still be right.
-Outside of a multiple that the entry pads to, the kernel must run and be right, too.
+Outside of a multiple that the entry pads to, the kernel must run and be right, too. An index outside its dimension must
+be an error where the entry says that the kernel checks it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from torchfl_sdk.conformance.cases.at_value import spec_with
@@ -16,6 +18,7 @@ from torchfl_sdk.conformance.cases.recipes import specs
 from torchfl_sdk.conformance.cases.spec import SampleSpec
 
 from torchfl import catalogue
+from torchfl.catalogue import OpSpec
 from torchfl.profile import Constraint, OpEntry
 
 #: How many values inside and outside a limit are tried.
@@ -42,6 +45,24 @@ def boundary_samples(entry: OpEntry, seed: int, level: str) -> Iterator[tuple[st
         if dtype not in entry.dtype_support:
             for sample in specs(op, dtype, seed, "probe"):
                 yield f"dtype={dtype} outside", sample
+
+
+#: Fills of an index that is no place in the dimension that it counts.
+OUTSIDE = ("beyond", "negative")
+
+
+def outside_samples(op: OpSpec, base: SampleSpec) -> Iterator[tuple[str, SampleSpec]]:
+    """(what is probed, sample) for an op with an index: the call of ``base`` with one value that points outside."""
+    kinds = dict(op.input_kinds)
+    at = next((i for i, name in enumerate(op.inputs) if kinds.get(name) == "index"), None)
+    index = None if at is None else base.inputs[at]
+    if at is None or index is None:
+        return
+    extent = index.fill.split(":")[1]  # index:N or cyclic:N:D
+    for form in OUTSIDE:
+        changed = replace(index, fill=f"{form}:{extent}")
+        inputs = (*base.inputs[:at], changed, *base.inputs[at + 1 :])
+        yield f"index={extent if form == 'beyond' else -1} outside", replace(base, inputs=inputs)
 
 
 def values_around(

@@ -38,7 +38,7 @@ def draw(fill: str, shape: tuple[int, ...], dtype: str, seed: int, operand: int 
         values = _holes(shape, words, _floats("normal", unit, sign, dtype, 0, operand))
     elif name == "nan":
         values = np.full(n, np.nan)
-    elif name in ("index", "cyclic"):
+    elif name in ("index", "cyclic", "beyond", "negative"):
         return torch.from_numpy(_indices(name, argument, shape, words[0])).to(torch_dtype(dtype))
     elif name == "levels":
         values = _levels(words[0], int(argument))
@@ -108,12 +108,13 @@ def _sparse(name: str, words: np.ndarray) -> np.ndarray:
 
 
 def _indices(name: str, argument: str, shape: tuple[int, ...], words: np.ndarray) -> np.ndarray:
-    """index:N: places below N, the last one among them; cyclic:N:D: no place twice along dimension D."""
-    if name == "index":
+    """index:N: places below N, the last one among them; beyond:N and negative:N: the last is none, but N or -1;
+    cyclic:N:D: no place twice along dimension D."""
+    if name != "cyclic":
         count = int(argument)
         values = (words % np.uint64(count)).astype(np.int64)
         if values.size:
-            values[-1] = count - 1
+            values[-1] = {"index": count - 1, "beyond": count, "negative": -1}[name]
         return values.reshape(shape)
     count, dim = (int(part) for part in argument.split(":"))
     lanes = np.indices(shape).sum(axis=0) if shape else np.zeros((), np.int64)

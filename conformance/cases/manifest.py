@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from torchfl_sdk.conformance.boundaries import boundary_samples
+from torchfl_sdk.conformance.boundaries import boundary_samples, outside_samples
 from torchfl_sdk.conformance.cases import variants
 from torchfl_sdk.conformance.cases.expectation import entries_of, expectation
 from torchfl_sdk.conformance.cases.recipes import specs
@@ -71,6 +71,18 @@ def _cases_of(profile: Profile, op: OpSpec, entries: Sequence[OpEntry], selectio
     for entry in entries:
         for boundary, sample in boundary_samples(entry, selection.seed, selection.level):
             yield _expecting(profile, CaseSpec(sample, "forward", "any", purpose="boundary", boundary=boundary))
+    for entry in entries:
+        yield from _refused(profile, op, entry, selection.seed)
+
+
+def _refused(profile: Profile, op: OpSpec, entry: OpEntry, seed: int) -> Iterator[CaseSpec]:
+    """Calls with an index outside its dimension, of an entry that leaves the check to the kernel. They come last: a
+    kernel that does not check may have written anywhere."""
+    for dtype in entry.dtype_support if entry.checks_index else ():
+        base = _ordinary(profile, [entry], op, dtype, seed)
+        if expectation(profile, base).layer == "native":
+            for boundary, sample in outside_samples(op, base):
+                yield CaseSpec(sample, "forward", "refused", purpose="boundary", boundary=boundary)
 
 
 def _expecting(profile: Profile, case: CaseSpec) -> CaseSpec:

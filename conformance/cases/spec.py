@@ -32,8 +32,9 @@ GIVEN = "given:"
 #: How an op is called.
 VARIANTS = ("forward", "inplace", "out", "backward", "autocast")
 
-#: What the profile promises: the chip's kernel, another layer, or either (an empty tensor needs no kernel at all).
-EXPECTATIONS = ("native", "fallback", "any")
+#: What the profile promises: the chip's kernel, another layer, either (an empty tensor needs no kernel at all), or that
+#: the chip's kernel refuses the call.
+EXPECTATIONS = ("native", "fallback", "any", "refused")
 
 
 @dataclass(frozen=True)

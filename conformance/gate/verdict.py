@@ -63,6 +63,8 @@ def _decide(
     case: CaseSpec, execution: Execution, judged: Judged, layers: tuple[str, ...], deterministic: bool
 ) -> tuple[str, str]:
     entered = {name: calls for name, calls in execution.entered.items() if calls}
+    if case.expect == "refused":
+        return (NATIVE_PASS, "") if judged.ok else (FAIL, judged.reason)
     if execution.error_type:
         return _raised(case, execution, judged, layers, entered)
     if execution.damage:

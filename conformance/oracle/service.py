@@ -27,6 +27,11 @@ from torchfl import catalogue
 
 _CACHED = 64
 
+NOT_REFUSED = (
+    "an index outside its dimension gave a result instead of an error: the entry says checks_index, but the kernel "
+    "does not check; without it torchfl looks at the values before each call"
+)
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expected:
@@ -47,6 +52,8 @@ class Oracle:
 
     def judge(self, case: CaseSpec, execution: Execution) -> Judged:
         """Compare what a device returned with what is right for the layer that served the call."""
+        if case.expect == "refused":
+            return _judged_refusal(execution)
         native = execution.native > 0
         expected = self.expected(case, native=native)
         judged = functools.partial(Judged, weakness=expected.weakness, unsupported_on_cpu=expected.unsupported_on_cpu)
@@ -111,6 +118,12 @@ def _on_cpu(case: CaseSpec, sample: Sample) -> tuple[list[torch.Tensor], str]:
         return backward(sample.op, sample.inputs, sample.attrs, grad), ""
     except (RuntimeError, NotImplementedError) as error:
         return [], str(error).splitlines()[0]
+
+
+def _judged_refusal(execution: Execution) -> Judged:
+    """An error is right, and nothing else: there is no right result. That the same call with an index inside runs is
+    another case."""
+    return Judged(True) if execution.error_type else Judged(False, NOT_REFUSED)
 
 
 def sample_output(case: CaseSpec, index: int) -> str:

@@ -52,8 +52,10 @@ device = torchfl.device({device!r})
 
 def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
     """The script's text. ``where``: selector, chip_dirs, file, verdict, reason."""
-    expected = oracle.expected(case, native=case.expect == "native")
-    sample = expected.sample
+    from torchfl_sdk.conformance.cases.samples import materialise
+
+    expected = None if case.expect == "refused" else oracle.expected(case, native=case.expect == "native")
+    sample = expected.sample if expected is not None else materialise(case.sample)
     device = where["selector"] + (f":{case.device}" if case.device else "")
     said = {k: where[k] for k in ("selector", "verdict", "reason", "file", "chip_dirs")}
     lines = [_HEAD.format(name=case.name, device=device, **said)]
@@ -75,16 +77,20 @@ def script(oracle: Oracle, case: CaseSpec, where: dict[str, Any]) -> str:
     }
     keywords |= {k: repr(v) for k, v in sample.op.fixed}
     overload = {"inplace": sample.op.inplace, "out": sample.op.out}.get(case.variant) or sample.op.reference_overload
-    body += _call(case, overload, keywords, expected.bounds[0].dtype, expected.bounds[0].reference.shape, names)
+    bounds = expected.bounds if expected is not None else ()
+    dtype, shape = (bounds[0].dtype, bounds[0].reference.shape) if bounds else ("", ())
+    body += _call(case, overload, keywords, dtype, shape, names)
     lines += ["", "", "def call():", *(f"    {line}" for line in (*body, "return list(results)")), "", ""]
+    if expected is None:
+        return "\n".join([*lines, _REFUSED])
     lines.append(_native(case, where.get("symbols", ())) if case.expect == "native" else 'found, results = "", call()')
-    for i, limit in enumerate(expected.bounds):
+    for i, limit in enumerate(bounds):
         wide = "torch.int64" if limit.reference.dtype == np.int64 else "torch.float64"
         values = limit.rounded.astype(np.int64 if wide.endswith("int64") else np.float64)
         lines.append(f"expected_{i} = unpack({_pack_array(values)!r}, {wide}, {limit.reference.shape})")
         tolerance = limit.tolerance.astype(np.float64)
         lines.append(f"tolerance_{i} = unpack({_pack_array(tolerance)!r}, torch.float64, {limit.reference.shape})")
-    lines.append(_TAIL.format(pairs=", ".join(f"(expected_{i}, tolerance_{i})" for i in range(len(expected.bounds)))))
+    lines.append(_TAIL.format(pairs=", ".join(f"(expected_{i}, tolerance_{i})" for i in range(len(bounds)))))
     return "\n".join(lines)
 
 
@@ -125,6 +131,16 @@ def _case_text(case: CaseSpec) -> str:
 
     return repr(case_to_json(case))
 
+
+_REFUSED = """try:
+    for result in call():
+        print(result.cpu())
+except (RuntimeError, IndexError) as error:
+    print(f"refused: {error}")
+    sys.exit(0)
+print("not refused: a value of the index points outside its dimension")
+sys.exit(1)
+"""
 
 _TAIL = """
 bad = 0

@@ -98,7 +98,10 @@ class Session:
                 continue
             self._oracle.ask("judge", case, outcome)
             waiting[case.id] = (case, outcome)
-            recent.append(case)
+            if case.expect == "refused" and not outcome.error_type:
+                self._end_worker()  # the kernel went to memory that is not its own: nobody knows what is there now
+            else:
+                recent.append(case)
             yield from self._judged(waiting, decide, _MOST_WAITING)
         yield from self._judged(waiting, decide, 0)
 

@@ -161,6 +161,35 @@ def test_a_repro_script_tells_right_numbers_of_the_host_from_the_chips(x1_projec
         assert "0 wrong elements" in done.stdout
 
 
+def test_a_repro_script_tells_a_chip_that_checks_its_index_from_one_that_does_not(
+    x1_project: Project, tmp_path: Path
+) -> None:
+    from torchfl_sdk.chips import compile_sdk
+
+    library = compile_sdk("x1", tmp_path / "sdk", defines=("X1_MUTANT_UNCHECKED_INDEX",)) / "lib" / "libx1.so"
+    folder = tmp_path / "chip"
+    folder.mkdir()
+    (folder / "x1_device.yaml").write_text(
+        f"extends: {json.dumps(str(x1_project.profile))}\ndevice_type: xpu:x1\nruntime_so: {json.dumps(str(library))}\n"
+    )
+    request = RunRequest(
+        "xpu:x1", ops=("aten::gather",), dtypes=("float32",), chip_dirs=(folder,), out=tmp_path / "report",
+        search_here=False,
+    )  # fmt: skip
+    bad = [r for r in run(request).results if not r.good]
+    assert [r.case.expect for r in bad] == ["refused"] * 2
+    for result in bad:
+        (script,) = (tmp_path / "report" / "repro").glob(f"*_{result.case.id}.py")
+        for chip_dir, code in ((folder, 1), (x1_project.directory, 0)):
+            script.write_text(script.read_text().replace(str(folder), str(chip_dir)))
+            done = subprocess.run(
+                [sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, check=False,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+            assert done.returncode == code, done.stdout + done.stderr
+            assert ("not refused" if code else "refused: ") in done.stdout
+
+
 def test_the_host_mutant_needs_generated_kernels() -> None:
     with pytest.raises(ValueError, match="no kernel of a known op"):
         computed_on_the_host("int main() {}")

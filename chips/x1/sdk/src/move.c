@@ -5,8 +5,12 @@
 
 #include "numbers.h"
 
-static x1_status_t outside(x1i_function self, int64_t index, size_t n)
+/* The place that an index names along an axis of n. */
+static x1_status_t locate(x1i_function self, int64_t index, size_t n, size_t *place)
 {
+    const bool inside = index >= 0 && (size_t)index < n;
+    *place = inside ? (size_t)index : index < 0 || n == 0 ? 0 : n - 1;
+    if (inside || (X1_MUTANT_UNCHECKED_INDEX && n != 0)) return X1_SUCCESS;
     return x1i_fail(self, X1_ERROR_INVALID_VALUE, "index %lld of %zu", (long long)index, n);
 }
 
@@ -23,9 +27,9 @@ x1_status_t x1_embedding(const void *table, const int64_t *indices, void *out, s
     status = x1i_resolve_apart(self, o, 3);
     const size_t row = cols * element;
     for (size_t i = 0; status == X1_SUCCESS && i < count; ++i) {
-        const int64_t index = ((const int64_t *)o[2].host)[i];
-        if (index < 0 || (size_t)index >= rows) return outside(self, index, rows);
-        memcpy((char *)o[0].host + i * row, (const char *)o[1].host + (size_t)index * row, row);
+        size_t at = 0;
+        status = locate(self, ((const int64_t *)o[2].host)[i], rows, &at);
+        if (status == X1_SUCCESS) memcpy((char *)o[0].host + i * row, (const char *)o[1].host + at * row, row);
     }
     return status;
 }
@@ -44,9 +48,9 @@ x1_status_t x1_index_select(const void *in, const int64_t *index, void *out, siz
     status = x1i_resolve_apart(self, o, 3);
     const size_t run = inner * element;
     for (size_t i = 0; status == X1_SUCCESS && i < outer * count; ++i) {
-        const int64_t at = ((const int64_t *)o[2].host)[i % count];
-        if (at < 0 || (size_t)at >= n) return outside(self, at, n);
-        memcpy((char *)o[0].host + i * run, (const char *)o[1].host + (i / count * n + (size_t)at) * run, run);
+        size_t at = 0;
+        status = locate(self, ((const int64_t *)o[2].host)[i % count], n, &at);
+        if (status == X1_SUCCESS) memcpy((char *)o[0].host + i * run, (const char *)o[1].host + (i / count * n + at) * run, run);
     }
     return status;
 }
@@ -84,11 +88,11 @@ x1_status_t x1_gather(const void *in, const int64_t *index, void *out, int ndim,
                        x1i_operand_of("index", index, count, sizeof *index)};
     status = x1i_resolve_apart(self, o, 3);
     for (size_t i = 0; status == X1_SUCCESS && i < count; ++i) {
-        const int64_t at = ((const int64_t *)o[2].host)[i];
-        if (at < 0 || at >= in_dims[axis]) return outside(self, at, (size_t)in_dims[axis]);
-        size_t rest = i, place = 0, step = 1;
+        size_t at = 0, rest = i, place = 0, step = 1;
+        status = locate(self, ((const int64_t *)o[2].host)[i], (size_t)in_dims[axis], &at);
+        if (status != X1_SUCCESS) return status;
         for (int d = ndim - 1; d >= 0; --d) {
-            const size_t coordinate = d == axis ? (size_t)at : rest % (size_t)index_dims[d];
+            const size_t coordinate = d == axis ? at : rest % (size_t)index_dims[d];
             rest /= (size_t)index_dims[d];
             place += coordinate * step;
             step *= (size_t)(X1_MUTANT_GATHER_INDEX_STRIDES && d != axis ? index_dims[d] : in_dims[d]);

@@ -298,6 +298,13 @@
 #define X1_MUTANT_CAUSAL_OFF_BY_ONE 0
 #endif
 
+/* mutant: unchecked_index
+ * ops: aten::embedding aten::index_select aten::gather
+ * wrong: an index outside its axis is not refused, but taken for the nearest one inside */
+#ifndef X1_MUTANT_UNCHECKED_INDEX
+#define X1_MUTANT_UNCHECKED_INDEX 0
+#endif
+
 /* mutant: gather_index_strides
  * ops: aten::gather
  * wrong: the input is read with the index's extents */
