@@ -40,8 +40,16 @@ def test_each_result_is_judged(op: catalogue.OpSpec) -> None:
         assert judged.reason.startswith(f"{op.outputs[wrong]}: ") or not wrong
 
 
+@pytest.mark.parametrize("op", [op for op in SEVERAL if op.returns_all], ids=lambda op: op.name)
+def test_no_profile_takes_away_what_the_caller_gets(op: catalogue.OpSpec) -> None:
+    case, right = ran(op, "forward")
+    values = dataclasses.replace(right, outputs=right.outputs[:1], first_output=True)
+    judged = Oracle({}).judge(case, values)
+    assert (judged.ok, judged.reason) == (False, "1 results instead of 2")
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("op", SEVERAL, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [op for op in SEVERAL if not op.returns_all], ids=lambda op: op.name)
 def test_further_results_may_be_absent_only_where_the_profile_says_so(op: catalogue.OpSpec, variant: str) -> None:
     oracle = Oracle({})
     if variant == "autocast":

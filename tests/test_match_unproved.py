@@ -96,3 +96,13 @@ def test_a_queue_that_is_only_asked_of_says_nothing_of_memory(asked: str, memory
         """,
     )
     assert result.memory == memory
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_values_without_their_places_are_not_what_a_caller_of_both_gets(name: str, tmp_path: Path) -> None:
+    extents = "size_t outer, size_t n, size_t inner"
+    both = f"acme_status acme_{name}_with_index(const float *in, float *out, int64_t *indices, {extents});\n"
+    assert matched(tmp_path, _STATUS + both).binding(f"aten::{name}.dim")
+    alone = matched(tmp_path, _STATUS + both.replace(" int64_t *indices,", ""))
+    assert alone.binding(f"aten::{name}.dim") is None
+    assert f"gives no indices, which aten::{name}.dim gives to its caller" in reason(alone, f"acme_{name}_with_index")

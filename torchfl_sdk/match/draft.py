@@ -40,6 +40,11 @@ class Refusal:
     reason: str
 
 
+def lacks_results(op: OpSpec) -> Refusal:
+    """For a function of an op's first result where the op's caller gets all."""
+    return Refusal(f"gives no {' and no '.join(op.outputs[1:])}, which {op.name} gives to its caller")
+
+
 QUEUE = Refusal("runs in a queue that the caller passes: queues are not generated yet")
 
 

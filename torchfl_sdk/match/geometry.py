@@ -86,6 +86,9 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
     roles |= extents | selectors
     if len(roles) != len(parameters):
         return Refusal("not every argument has a meaning")
+    first_output = len(op.outputs) > 1 and sum(r in ("out", *op.outputs) for r in roles.values()) == 1
+    if first_output and op.returns_all:
+        return draft.lacks_results(op)
     nullable = _nullable(candidate, roles, evidence)
     arguments = tuple(_argument(candidate, p, roles[p.index], served.values, nullable) for p in parameters)
     call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
@@ -103,7 +106,7 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
             *(r for r in form.roles if r in op.variables and r != "numel"),
         ),
         inplace=aliasing,
-        first_output=len(op.outputs) > 1 and sum(r in ("out", *op.outputs) for r in roles.values()) == 1,
+        first_output=first_output,
     )
 
 

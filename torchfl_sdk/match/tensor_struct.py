@@ -37,6 +37,8 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     layouts = {p.layout for p in tensors}
     if len(layouts) != 1:
         return Refusal("mixes two kinds of tensor struct")
+    if op.returns_all:
+        return draft.lacks_results(op)
     layout = tensors[0].layout
     assert layout is not None
     evidence.say(f"its tensors are {layout.struct}")

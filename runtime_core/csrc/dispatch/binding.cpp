@@ -27,6 +27,9 @@ Tables& tables() {
   return *one;
 }
 
+// The places that a reduction finds are a result as its values are; further results of other ops are for backward.
+bool returns_all(const OpSpec& spec) { return spec.shape_rule == ShapeRule::reduce && spec.num_outputs() > 1; }
+
 // What both the profile and the kernel allow.
 void take_kernel(Binding* binding, const std::string& layout, bool inplace, bool broadcast) {
   binding->kernel = binding->chip->find_kernel(binding->impl);
@@ -42,6 +45,12 @@ void take_kernel(Binding* binding, const std::string& layout, bool inplace, bool
   binding->any_order = (flags & (TFL_KERNEL_ANY_ORDER | TFL_KERNEL_STRIDED)) != 0;
   binding->inplace = inplace && (flags & TFL_KERNEL_INPLACE) != 0;
   binding->first_output = (flags & TFL_KERNEL_FIRST_OUTPUT) != 0;
+  if (binding->first_output && returns_all(*binding->spec)) {
+    binding->kernel = nullptr;
+    binding->blocked = Why::no_kernel;
+    binding->blocked_text = "the kernel '" + binding->impl + "' gives the first result alone, and the caller of " +
+                            binding->spec->name + " gets every one";
+  }
   binding->broadcast = broadcast && (flags & TFL_KERNEL_BROADCAST) != 0;
 }
 

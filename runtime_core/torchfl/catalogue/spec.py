@@ -141,6 +141,12 @@ class OpSpec:
         return self.reference or self.overload
 
     @property
+    def returns_all(self) -> bool:
+        """Whether the caller gets every result, so that a kernel of the first alone serves no call: the places that a
+        reduction finds are a result as its values are. Further results of other ops are for backward."""
+        return self.shape_rule == "reduce" and len(self.outputs) > 1
+
+    @property
     def elementwise(self) -> bool:
         """Whether every output element depends on the input elements at its own place alone."""
         return self.shape_rule in ELEMENTWISE_RULES

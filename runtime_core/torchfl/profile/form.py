@@ -114,7 +114,8 @@ class Op(Strict):
     first_output: bool | None = Field(
         None,
         description="Of several results the kernel gives the first alone, as its flag says: a call that autograd will "
-        "go back through, which needs the others, runs elsewhere.",
+        "go back through, which needs the others, runs elsewhere, and so does every call of aten::max.dim and "
+        "aten::min.dim, whose indices the caller gets.",
     )
     checks_index: bool | None = Field(
         None,

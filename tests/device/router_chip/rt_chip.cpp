@@ -2,6 +2,7 @@
 //
 // Each kernel checks its call (contiguity where it is not strided, shapes, dtypes of all tensors) and fails the
 // test with INTERNAL if the router broke a promise, so that a wrong packing cannot pass as a right number.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -316,6 +317,27 @@ tfl_status conv2d(const tfl_call* call) {
   });
 }
 
+// Values without their places: float32, over dimension `dim`.
+tfl_status max_values(const tfl_call* call) {
+  return guard([&]() -> tfl_status {
+    launch();
+    if (call->num_outputs != 1) return fail(TFL_INTERNAL, "a result that the kernel does not give");
+    const tfl_tensor& in = call->inputs[0];
+    const int64_t at = call->attrs[0].i < 0 ? call->attrs[0].i + in.rank : call->attrs[0].i;
+    int64_t outer = 1, inner = 1;
+    for (int32_t d = 0; d < in.rank; ++d)
+      if (d != at) (d < at ? outer : inner) *= in.sizes[d];
+    const float* x = rt::at<float>(in);
+    float* y = rt::at<float>(call->outputs[0]);
+    for (int64_t i = 0; i < outer * inner; ++i) {
+      const float* lane = x + i / inner * in.sizes[at] * inner + i % inner;
+      y[i] = *lane;
+      for (int64_t k = 1; k < in.sizes[at]; ++k) y[i] = std::max(y[i], lane[k * inner]);
+    }
+    return TFL_OK;
+  });
+}
+
 const uint32_t launch_symbol[] = {0}, absent_symbol[] = {1};
 #define RT_KERNEL(name, op, flags, run) {sizeof(tfl_kernel), flags, name, op, run, launch_symbol, 1}
 const tfl_kernel kernels[] = {
@@ -337,6 +359,7 @@ const tfl_kernel kernels[] = {
     RT_KERNEL("rt_mv", "aten::mv", 0, &vector_product),
     RT_KERNEL("rt_dot", "aten::dot", 0, &vector_product),
     RT_KERNEL("rt_conv2d", "aten::conv2d", 0, &conv2d),
+    RT_KERNEL("rt_max_values", "aten::max.dim", TFL_KERNEL_FIRST_OUTPUT, &max_values),
 };
 
 tfl_device_api make_api() {
