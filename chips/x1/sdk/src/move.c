@@ -120,6 +120,9 @@ x1_status_t x1_permute(const void *in, void *out, int ndim, const int *dims, con
         seen |= 1u << perm[d];
     }
     if (seen != (1u << ndim) - 1) return x1i_fail(self, X1_ERROR_INVALID_VALUE, "a dimension stands twice in perm");
+    int inverse[MOST_DIMS];
+    for (int d = 0; d < ndim; ++d) inverse[perm[d]] = d;
+    if (X1_MUTANT_INVERSE_PERMUTATION) perm = inverse;
     x1i_operand o[] = {x1i_operand_of("out", out, count, element), x1i_operand_of("in", in, count, element)};
     status = x1i_resolve_apart(self, o, 2);
     for (size_t i = 0; status == X1_SUCCESS && i < count; ++i) {

@@ -312,6 +312,13 @@
 #define X1_MUTANT_GATHER_INDEX_STRIDES 0
 #endif
 
+/* mutant: inverse_permutation
+ * ops: aten::permute_copy
+ * wrong: dimensions go the other way: dimension perm[i] of the output is dimension i of the input */
+#ifndef X1_MUTANT_INVERSE_PERMUTATION
+#define X1_MUTANT_INVERSE_PERMUTATION 0
+#endif
+
 /* mutant: concat_first_row
  * ops: aten::cat
  * wrong: every row is taken from the first of its input */
