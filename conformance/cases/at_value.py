@@ -27,6 +27,8 @@ def spec_with(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> S
     """
     if variable not in op.variables:
         raise ValueError(f"{op.name} has no variable {variable!r}; it has {', '.join(op.variables)}")
+    if variable in op.optional_inputs and not isinstance(value, bool):
+        return None
     rule = RULES.get(op.shape_rule)
     if rule is not None:
         found = rule.build(op, dtype, seed, {variable: value})
@@ -100,6 +102,8 @@ def _extent(op: OpSpec, dtype: str, seed: int, variable: str, value: int) -> Sam
 
 
 def _conv(op: OpSpec, dtype: str, seed: int, variable: str, value: Any) -> SampleSpec | None:
+    if variable == "bias":
+        return conv_spec(op, dtype, seed, bias=bool(value))
     if variable == "transposed":
         return None if value else conv_spec(op, dtype, seed)
     number = int(value[0] if isinstance(value, (list, tuple)) else value)

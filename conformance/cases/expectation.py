@@ -151,6 +151,9 @@ def variables(op: OpSpec, sample: SampleSpec) -> dict[str, Any]:
     present = [t.shape for t in sample.inputs if t is not None] + [out]
     values["rank"] = max(len(shape) for shape in present)
     values["numel"] = max(TensorSpec(shape).numel for shape in present)
+    values |= {
+        name: any(given) for name in op.optional_inputs for given in [sample.inputs[op.inputs.index(name) :][:1]]
+    }
     if op.shape_rule in RULES:
         values |= RULES[op.shape_rule].variables(op, shapes, values)
     elif op.shape_rule == "broadcast":

@@ -21,6 +21,9 @@ _MATRIX_RULES = ("mm", "addmm", "bmm", "mv")
 
 def layouts(op: OpSpec, base: SampleSpec, level: str) -> Iterator[SampleSpec]:
     """``base`` with its operands in other memory layouts: all alike, and each on its own."""
+    if op.shape_rule in RULES and RULES[op.shape_rule].contiguous:
+        yield base.with_layout("offset")
+        return
     names = ["strided", "offset", "transposed", "padded"]
     if op.shape_rule == "conv":
         names.append("channels_last")

@@ -27,12 +27,13 @@ _ROUND = (16, 64, 128)
 
 
 def attribute_like(op: OpSpec) -> tuple[str, ...]:
-    """Variables whose limits a profile states as lists: the attributes, and a convolution's kernel size."""
+    """Variables whose limits a profile states as lists: the attributes, a convolution's kernel size, and whether an
+    optional input is given."""
     if op.shape_rule in RULES:
         asked = RULES[op.shape_rule].asked
-        return tuple(a.name for a in op.attrs if a.name in asked)
+        return (*(a.name for a in op.attrs if a.name in asked), *op.optional_inputs)
     extra = ("kernel_size",) if op.shape_rule == "conv" else ()
-    return (*(a.name for a in op.attrs if a.is_variable), *extra)
+    return (*(a.name for a in op.attrs if a.is_variable), *extra, *op.optional_inputs)
 
 
 def sizes_of(op: OpSpec) -> tuple[str, ...]:
@@ -54,6 +55,8 @@ def candidates(op: OpSpec, variable: str, declared: Any = None) -> list[Any]:
     if isinstance(declared, list):
         return list(declared)
     attr = next((a for a in op.attrs if a.name == variable), None)
+    if variable in op.optional_inputs:
+        return [value for value in (True, False) if within(declared, value)]
     values: list[Any]
     own = RULES[op.shape_rule].candidates(op, variable) if op.shape_rule in RULES else None
     if own is not None:
@@ -87,14 +90,15 @@ def _attribute_values(op: OpSpec, attr: Attr) -> list[Any]:
 
 
 def bases(op: OpSpec, entry: OpEntry) -> Iterator[dict[str, Any]]:
-    """Values to hold the other variables at, the ordinary sample first: the one inside of what the entry limits sizes
-    to one value."""
-    attributes = {a.name for a in op.attrs}
+    """Values to hold the other variables at, the ordinary sample first: the one inside of what the entry limits to one
+    value that the ordinary call does not have."""
+    usual = {a.name: a.default for a in op.attrs}
     single = {c.variable: c.allowed[0] for c in entry.constraints if c.allowed and len(c.allowed) == 1}
-    sizes = {v: value for v, value in single.items() if v not in attributes}
-    if sizes:
-        yield sizes
+    limited = {v: value for v, value in single.items() if v not in usual or usual[v] != value}
+    if limited:
+        yield limited
     yield {}
+    yield from ({name: False} for name in op.optional_inputs)
     if op.shape_rule == "conv":
         yield {"kernel_size": 1}
         yield {"padding": 1}

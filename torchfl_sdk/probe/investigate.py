@@ -302,6 +302,9 @@ class _Inquiry:
     def _is_base(self, name: str, value: Any) -> bool:
         attr = next((a for a in self.op.attrs if a.name == name), None)
         default = {"stride": 1, "kernel_size": 3}.get(name, attr.default if attr else None)
+        if name in self.op.optional_inputs:
+            ordinary = sample_of(self.op, self.dtypes[0], {}, self.seed)
+            default = variables(self.op, ordinary)[name] if ordinary is not None else None
         return bool(value == self.base.get(name, default))
 
     def find_layout(self) -> None:

@@ -24,7 +24,7 @@ class Attention(Rule):
         b, h, length, kv, d = (int(values.get(name, usual)) for name, usual in _EXTENTS.items())
         if min(b, h, length, kv, d) < 1 or values.get("rank", 4) != 4 or "numel" in values:
             return None
-        mask = values.get("mask")
+        mask = values.get("mask", 4 if values.get("attn_mask") else None)
         if mask is not None and values.get("is_causal"):
             return None
         inputs = (
@@ -60,5 +60,5 @@ class Attention(Rule):
         return "values of another width than keys" if given(shapes, 1)[-1] != given(shapes, 2)[-1] else ""
 
     def candidates(self, op: OpSpec, variable: str) -> list[Any] | None:
-        found: dict[str, list[Any]] = {"is_causal": [False, True], "rank": [4]}
+        found: dict[str, list[Any]] = {"is_causal": [False, True], "attn_mask": [False, True], "rank": [4]}
         return found.get(variable, [1, 2, 3, 8, 16, 33, 64] if variable in self.sizes else None)

@@ -59,6 +59,7 @@ class Rule:
     sizes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     least_rank = 0  # of the first input; a call below it is PyTorch's own affair
+    contiguous = False  # PyTorch's own callers give contiguous tensors alone, and its CPU kernel refuses others
 
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         """A small sample in which these values hold, the others being ordinary; None where none can have them."""

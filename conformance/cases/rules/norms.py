@@ -117,6 +117,8 @@ class BatchNorm(Rule):
 class GroupNorm(Rule):
     """By group of channels. ``shape`` and ``group``; ``weight`` and ``bias``: given."""
 
+    contiguous = True
+
     def build(self, op: OpSpec, dtype: str, seed: int, values: Values) -> SampleSpec | None:
         shape: Shape = tuple(values.get("shape", (2, 6, 3, 5)))
         group = int(values.get("group", 2))

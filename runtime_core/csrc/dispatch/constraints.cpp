@@ -68,6 +68,9 @@ int values_of(const Variable& variable, const OpSpec& spec, const ShapeView* inp
     }
     case Variable::attribute:
       return attribute_values(attrs[variable.index], values);
+    case Variable::input:
+      values[0] = variable.index < num_inputs && inputs[variable.index].rank >= 0;
+      return 1;
     case Variable::rule: {
       int64_t whole[kMaxList];
       const int count = rule_variable(spec, static_cast<RuleVariable>(variable.index), inputs, num_inputs, attrs, whole);
@@ -97,6 +100,11 @@ Variable find_variable(const OpSpec& spec, const std::string& name) {
     if (name == text) return {Variable::rule, static_cast<uint8_t>(variable)};
     known += std::string(", ") + text;
   }
+  for (size_t i = 0; i < spec.inputs.size(); ++i) {
+    if (!(spec.optional_inputs >> i & 1u)) continue;
+    if (spec.inputs[i] == name) return {Variable::input, static_cast<uint8_t>(i)};
+    known += ", " + spec.inputs[i];
+  }
   throw std::invalid_argument(spec.name + " has no variable '" + name + "' to constrain; it has " + known);
 }
 
@@ -111,6 +119,7 @@ std::string number_text(double value) {
 }
 
 std::string Constraint::value_text(double value) const {
+  if (variable.kind == Variable::input) return value != 0 ? "given" : "absent";
   const auto place = static_cast<size_t>(value);
   return value >= 0 && place < choices.size() ? choices[place] : number_text(value);
 }

@@ -11,10 +11,11 @@
 namespace torchfl {
 
 // What a constraint speaks of. `rank` and `numel` are the largest of the call's tensors, output included, after
-// broadcasting; an attribute that is a list has one value per spatial dimension, and all of them must hold.
+// broadcasting; an attribute that is a list has one value per spatial dimension, and all of them must hold; an optional
+// input is 1 where it is given, else 0.
 struct Variable {
-  enum Kind : uint8_t { rank, numel, attribute, rule } kind;
-  uint8_t index = 0;  // of the attribute, or a RuleVariable
+  enum Kind : uint8_t { rank, numel, attribute, rule, input } kind;
+  uint8_t index = 0;  // of the attribute or the input, or a RuleVariable
 };
 
 // Throws std::invalid_argument that lists the op's variables.

@@ -163,5 +163,6 @@ class OpSpec:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names that a profile's constraints for this op may use."""
-        return (*COMMON_VARIABLES, *(a.name for a in self.attrs if a.is_variable), *RULE_VARIABLES[self.shape_rule])
+        """Names that a profile's constraints for this op may use; of an optional input: whether it is given."""
+        attrs = (a.name for a in self.attrs if a.is_variable)
+        return (*COMMON_VARIABLES, *attrs, *RULE_VARIABLES[self.shape_rule], *self.optional_inputs)

@@ -217,7 +217,7 @@ def _constraint_problems(name: str, variable: str, limit: Node, where: str) -> I
             code = UNKNOWN_KEY if unknown else BAD_CONSTRAINT
             yield Problem(code, cause, fix, node.key if unknown else node.place, f"{where}.{key}")
         return
-    kind = attr.kind if attr else "int" if spec else ""
+    kind = attr.kind if attr else "bool" if spec and variable in spec.optional_inputs else "int" if spec else ""
     for node in limit.value if isinstance(limit.value, list) else limit.value.values():
         cause = _kind_problem(kind, node.value)
         if cause:
