@@ -133,7 +133,6 @@ HANDLED = "typedef struct acme_c *acme_ctx;\n" + ADD.format(first="acme_ctx ctx"
 @pytest.mark.parametrize(
     ("declaration", "says"),
     [
-        ("int acme_max(const float *x, float *out, int n);", "reduction"),
         ("int acme_log(int level, const char *format, ...);", "variable number of arguments"),
         ("int acme_log(const char *message);", "no tensor"),
         ("float acme_exp(float x);", "no tensor"),
@@ -141,7 +140,6 @@ HANDLED = "typedef struct acme_c *acme_ctx;\n" + ADD.format(first="acme_ctx ctx"
         ("int acme_add_relu(const float *a, const float *b, float *c, int n);", "fused"),
         ("int acme_relu(const float *x, const float *mask, float *y, int n);", "fused: more tensors"),
         ("int acme_relu(float *x, int n);", "in place only"),
-        ("int acme_mul(const float *a, const float *b, float *c, int m, int n, int k);", "several integers"),
         ("int acme_add(const void *a, const void *b, void *c, int n);", "element type"),
         ("int acme_add(const float *a, const float *b, double *c, int n);", "mixes element types"),
         ("int acme_add(const float *a, const float *b, float *c, int nbytes);", "bytes"),

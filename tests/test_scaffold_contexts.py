@@ -102,8 +102,13 @@ def test_rows_and_matrices(tmp_path: Path) -> None:
 
 
 def test_matrices_of_unknown_order(tmp_path: Path) -> None:
-    text = "acme_rc acme_matmul(acme_handle_t h, const float *a, const float *b, float *c, int m, int n, int k);"
-    plan = planned(tmp_path, CREATE + text)
+    """With distances of rows they may be a BLAS's, by columns; without, they are taken as C's arrays until asked."""
+    dense = "acme_rc acme_matmul(acme_handle_t h, const float *a, const float *b, float *c, int m, int n, int k);"
+    plan = planned(tmp_path, CREATE + dense)
+    assert kernel(plan, "mm").symbols == ("acme_matmul",)
+    assert next(e for e in plan.entries if e.name == "aten::mm").provenance == "unverified"
+    wide = dense.replace("*a,", "*a, int lda,").replace("*b,", "*b, int ldb,").replace("*c,", "*c, int ldc,")
+    plan = planned(tmp_path, CREATE + wide)
     assert why(plan, "acme_matmul")
     assert "row- or column-major" in plan.match.matches[0].lacking
 

@@ -4,6 +4,8 @@ probe and gate with no line by hand."""
 from __future__ import annotations
 
 import ctypes
+import subprocess
+import sys
 from pathlib import Path
 from threading import Thread
 
@@ -15,7 +17,26 @@ from object_sdk_helpers import Sim, compile_sdk, header_to_chip, leaves_nothing,
 from torchfl.profile import load_profile
 
 pytestmark = pytest.mark.device
-OPS = {"add", "bmm", "mm", "mul", "relu", "sigmoid", "sub"}
+OPS = {
+    "adaptive_avg_pool2d",
+    "add",
+    "batch_norm",
+    "bmm",
+    "conv2d",
+    "embedding",
+    "gelu",
+    "group_norm",
+    "layer_norm",
+    "max_pool2d",
+    "mm",
+    "mul",
+    "relu",
+    "rms_norm",
+    "scaled_dot_product_attention",
+    "sigmoid",
+    "softmax",
+    "sub",
+}
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +56,20 @@ def test_the_probe_settles_every_op(project: Project) -> None:
 
 def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
     passes_gate(project, OPS)
+
+
+def test_an_input_that_no_comment_lets_be_null_has_to_be_given(project: Project) -> None:
+    program = f"""
+import torch, torchfl
+torchfl.init([{str(project.directory)!r}])
+x, weight = torch.randn(3, 5).to("xpu"), torch.randn(5).to("xpu")
+with_weight, without = torchfl.explain(torch.rms_norm, x, [5], weight), torchfl.explain(torch.rms_norm, x, [5])
+print(with_weight.layer, without.layer, without.reason, sep="|")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True)
+    native, cpu, reason = done.stdout.strip().split("|")
+    assert (native, cpu) == ("native", "cpu")
+    assert "weight = absent, but weight must be one of [given]" in reason
 
 
 def test_threads_share_an_opened_card_one_at_a_time(project: Project, sdk: Sdk) -> None:

@@ -101,6 +101,7 @@ BINARY(osp_ew_mul_f32, *)
   }
 UNARY(osp_relu_f32, x < 0 ? 0 : x)
 UNARY(osp_sigmoid_f32, (float)(1 / (1 + exp(-(double)x))))
+UNARY(osp_gelu_tanh_f32, (float)(0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * (double)x * x * x)))))
 
 osp_result osp_matmul_f32(osp_context ctx, const float *d_A, const float *d_B, float *d_C, int32_t m, int32_t n,
                           int32_t k) {
@@ -110,5 +111,138 @@ osp_result osp_matmul_f32(osp_context ctx, const float *d_A, const float *d_B, f
          double sum = 0;
          for (int32_t t = 0; t < k; ++t) sum += (double)d_A[i * k + t] * d_B[t * n + j];
          d_C[i * n + j] = (float)sum;
+       });
+}
+
+#define HAS(p, n) of_card(ctx, p, F32(n))
+/* Mean and reciprocal deviation of n values. */
+static void moments(const float *x, long n, double eps, double *mean, double *scale) {
+  double sum = 0, squares = 0;
+  for (long i = 0; i < n; ++i) sum += x[i];
+  *mean = sum / (double)n;
+  for (long i = 0; i < n; ++i) squares += (x[i] - *mean) * (x[i] - *mean);
+  *scale = 1 / sqrt(squares / (double)n + eps);
+}
+
+osp_result osp_softmax_f32(osp_context ctx, const float *d_x, float *d_y, int32_t rows, int32_t cols) {
+  CALL(ctx, HAS(d_x, rows * cols) && HAS(d_y, rows * cols), OSP_E_BAD_ARG, for (int32_t r = 0; r < rows; ++r) {
+    const float *x = d_x + r * cols;
+    double top = -INFINITY, sum = 0;
+    for (int32_t c = 0; c < cols; ++c) top = x[c] > top || isnan(x[c]) ? x[c] : top;
+    for (int32_t c = 0; c < cols; ++c) sum += exp(x[c] - top);
+    for (int32_t c = 0; c < cols; ++c) d_y[r * cols + c] = (float)(exp(x[c] - top) / sum);
+  });
+}
+osp_result osp_layernorm_f32(osp_context ctx, const float *d_x, const float *d_gamma, const float *d_beta, float *d_y,
+                             int32_t rows, int32_t cols, float eps) {
+  CALL(ctx, HAS(d_x, rows * cols) && HAS(d_gamma, cols) && HAS(d_beta, cols) && HAS(d_y, rows * cols), OSP_E_BAD_ARG,
+       for (int32_t r = 0; r < rows; ++r) {
+         double mean, scale;
+         moments(d_x + r * cols, cols, eps, &mean, &scale);
+         for (int32_t c = 0; c < cols; ++c) {
+           d_y[r * cols + c] = (float)((d_x[r * cols + c] - mean) * scale * d_gamma[c] + d_beta[c]);
+         }
+       });
+}
+osp_result osp_rmsnorm_f32(osp_context ctx, const float *d_x, const float *d_weight, float *d_y, int32_t rows,
+                           int32_t cols, float eps) {
+  CALL(ctx, HAS(d_x, rows * cols) && HAS(d_weight, cols) && HAS(d_y, rows * cols), OSP_E_BAD_ARG,
+       for (int32_t r = 0; r < rows; ++r) {
+         double squares = 0;
+         for (int32_t c = 0; c < cols; ++c) squares += (double)d_x[r * cols + c] * d_x[r * cols + c];
+         const double scale = 1 / sqrt(squares / cols + eps);
+         for (int32_t c = 0; c < cols; ++c) d_y[r * cols + c] = (float)(d_x[r * cols + c] * scale * d_weight[c]);
+       });
+}
+osp_result osp_groupnorm_f32(osp_context ctx, const float *d_x, const float *d_gamma, const float *d_beta, float *d_y,
+                             int32_t n, int32_t c, int32_t hw, int32_t groups, float eps) {
+  CALL(ctx, HAS(d_x, n * c * hw) && HAS(d_gamma, c) && HAS(d_beta, c) && HAS(d_y, n * c * hw), OSP_E_BAD_ARG,
+       for (int32_t g = 0; g < n * groups; ++g) {
+         const int32_t size = c / groups * hw, first = g * size, channel = g % groups * (c / groups);
+         double mean, scale;
+         moments(d_x + first, size, eps, &mean, &scale);
+         for (int32_t i = 0; i < size; ++i) {
+           const int32_t k = channel + i / hw;
+           d_y[first + i] = (float)((d_x[first + i] - mean) * scale * d_gamma[k] + d_beta[k]);
+         }
+       });
+}
+osp_result osp_batchnorm_f32(osp_context ctx, const float *d_x, const float *d_mean, const float *d_var,
+                             const float *d_gamma, const float *d_beta, float *d_y, int32_t n, int32_t c, int32_t h,
+                             int32_t w, float eps) {
+  CALL(ctx, HAS(d_x, n * c * h * w) && HAS(d_mean, c) && HAS(d_var, c) && HAS(d_gamma, c) && HAS(d_beta, c) &&
+       HAS(d_y, n * c * h * w), OSP_E_BAD_ARG,
+       for (int32_t i = 0; i < n * c * h * w; ++i) {
+         const int32_t k = i / (h * w) % c;
+         d_y[i] = (float)((d_x[i] - (double)d_mean[k]) / sqrt((double)d_var[k] + eps) * d_gamma[k] + d_beta[k]);
+       });
+}
+osp_result osp_conv2d_f32(osp_context ctx, const float *d_x, const float *d_w, const float *d_bias, float *d_y,
+                          int32_t n, int32_t ic, int32_t ih, int32_t iw, int32_t oc, int32_t kh, int32_t kw,
+                          int32_t stride_h, int32_t stride_w, int32_t pad_h, int32_t pad_w) {
+  const int32_t oh = (ih + 2 * pad_h - kh) / stride_h + 1, ow = (iw + 2 * pad_w - kw) / stride_w + 1;
+  CALL(ctx, HAS(d_x, n * ic * ih * iw) && HAS(d_w, oc * ic * kh * kw) && HAS(d_bias, oc) && HAS(d_y, n * oc * oh * ow),
+       OSP_E_BAD_ARG,
+       for (int32_t o = 0; o < n * oc * oh * ow; ++o) {
+         const int32_t x = o % ow, y = o / ow % oh, k = o / (ow * oh) % oc, image = o / (ow * oh * oc);
+         double sum = d_bias[k];
+         for (int32_t c = 0; c < ic; ++c) for (int32_t i = 0; i < kh; ++i) for (int32_t j = 0; j < kw; ++j) {
+           const int32_t r = y * stride_h - pad_h + i, s = x * stride_w - pad_w + j;
+           if (r < 0 || r >= ih || s < 0 || s >= iw) continue;
+           sum += (double)d_x[((image * ic + c) * ih + r) * iw + s] * d_w[((k * ic + c) * kh + i) * kw + j];
+         }
+         d_y[o] = (float)sum;
+       });
+}
+osp_result osp_maxpool2d_f32(osp_context ctx, const float *d_x, float *d_y, int32_t n, int32_t c, int32_t h, int32_t w,
+                             int32_t kh, int32_t kw, int32_t sh, int32_t sw, int32_t ph, int32_t pw) {
+  const int32_t oh = (h + 2 * ph - kh) / sh + 1, ow = (w + 2 * pw - kw) / sw + 1;
+  CALL(ctx, HAS(d_x, n * c * h * w) && HAS(d_y, n * c * oh * ow), OSP_E_BAD_ARG,
+       for (int32_t o = 0; o < n * c * oh * ow; ++o) {
+         const float *plane = d_x + o / (ow * oh) * h * w;
+         float top = -INFINITY;
+         for (int32_t i = 0; i < kh; ++i) for (int32_t j = 0; j < kw; ++j) {
+           const int32_t r = o / ow % oh * sh - ph + i, s = o % ow * sw - pw + j;
+           if (r >= 0 && r < h && s >= 0 && s < w && (plane[r * w + s] > top || isnan(plane[r * w + s]))) top = plane[r * w + s];
+         }
+         d_y[o] = top;
+       });
+}
+osp_result osp_global_avg_pool_f32(osp_context ctx, const float *d_x, float *d_y, int32_t n, int32_t c, int32_t h,
+                                   int32_t w) {
+  CALL(ctx, HAS(d_x, n * c * h * w) && HAS(d_y, n * c), OSP_E_BAD_ARG, for (int32_t k = 0; k < n * c; ++k) {
+    double sum = 0;
+    for (int32_t i = 0; i < h * w; ++i) sum += d_x[k * h * w + i];
+    d_y[k] = (float)(sum / (h * w));
+  });
+}
+osp_result osp_embedding_f32(osp_context ctx, const float *d_table, const int64_t *d_ids, float *d_y, int32_t num_ids,
+                             int32_t dim) {
+  CALL(ctx, HAS(d_table, dim) && of_card(ctx, d_ids, sizeof(int64_t) * (size_t)num_ids) && HAS(d_y, num_ids * dim),
+       OSP_E_BAD_ARG, for (int32_t i = 0; i < num_ids; ++i) {
+         if (!HAS(d_table + d_ids[i] * dim, dim)) { r = OSP_E_BAD_ARG; break; }
+         memcpy(d_y + i * dim, d_table + d_ids[i] * dim, F32(dim));
+       });
+}
+osp_result osp_attention_f32(osp_context ctx, const float *d_q, const float *d_k, const float *d_v, float *d_o,
+                             int32_t batch, int32_t heads, int32_t q_len, int32_t kv_len, int32_t head_dim, float scale) {
+  const int32_t all = batch * heads;
+  CALL(ctx, HAS(d_q, all * q_len * head_dim) && HAS(d_k, all * kv_len * head_dim) && HAS(d_v, all * kv_len * head_dim) &&
+       HAS(d_o, all * q_len * head_dim), OSP_E_BAD_ARG,
+       for (int32_t row = 0; row < all * q_len; ++row) {
+         const float *q = d_q + row * head_dim, *k = d_k + row / q_len * kv_len * head_dim,
+                     *v = d_v + row / q_len * kv_len * head_dim;
+         double top = -INFINITY, sum = 0;
+         for (int pass = 0; pass < 3; ++pass) for (int32_t t = 0; t < kv_len; ++t) {
+           double score = 0;
+           for (int32_t d = 0; d < head_dim; ++d) score += (double)q[d] * k[t * head_dim + d];
+           score *= scale;
+           if (pass == 0) top = score > top ? score : top;
+           else if (pass == 1) sum += exp(score - top);
+           else for (int32_t d = 0; d < head_dim; ++d) {
+             const double before = t ? d_o[row * head_dim + d] : 0;
+             d_o[row * head_dim + d] = (float)(before + exp(score - top) / sum * v[t * head_dim + d]);
+           }
+         }
        });
 }

@@ -13,6 +13,7 @@ from torchfl_sdk.match.tokens import split, words
 _COUNT = frozenset(words("n num count cnt len length size numel elements elems total nelem numelements nelems number"))
 _OUTPUT = frozenset(words("out output dst dest destination result res ret y z c r o"))
 _STREAM = frozenset(words("stream queue cmdqueue"))
+_MARKS = frozenset(words("d dev device gpu p ptr"))
 _SCALAR_POINTERS = frozenset(words("alpha beta"))
 
 
@@ -38,7 +39,9 @@ class Parameter:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(split(self.param.name))
+        """The words of its name, those of pointers without the mark of where they point to: ``d_gamma``."""
+        points = self.param.type.kind in ("pointer", "array")
+        return _unmarked(self.param.name) if points else tuple(split(self.param.name))
 
     @property
     def joined(self) -> str:
@@ -62,7 +65,13 @@ class Parameters:
         self._structs = tensor_structs(model)
 
     def of(self, function: Function) -> tuple[Parameter, ...]:
-        return tuple(self._one(i, param) for i, param in enumerate(function.params))
+        found = tuple(self._one(i, param) for i, param in enumerate(function.params))
+        if not any("gamma" in split(p.name) for p in found):
+            return found
+        # Beside gamma, beta is what a normalisation adds, not a factor.
+        return tuple(
+            replace(p, sort="tensor") if p.sort == "scalar_pointer" and p.joined == "beta" else p for p in found
+        )
 
     def _one(self, index: int, param: Param) -> Parameter:
         type_ = param.type
@@ -96,9 +105,14 @@ class Parameters:
             return Parameter(index, param, "ints", written)
         if element is None:
             return Parameter(index, param, "opaque", written)
-        if "".join(split(param.name)) in _SCALAR_POINTERS and not written:
+        if "".join(_unmarked(param.name)) in _SCALAR_POINTERS and not written:
             return Parameter(index, param, "scalar_pointer", element=element)
         return Parameter(index, param, "tensor", written, element)
+
+
+def _unmarked(name: str) -> tuple[str, ...]:
+    found = tuple(split(name))
+    return found[1:] if len(found) > 1 and found[0] in _MARKS else found
 
 
 def _by_value(layout: StructLayout) -> StructLayout:

@@ -10,14 +10,14 @@ from torchfl_sdk.match.arguments import Parameter
 
 #: Spellings of an attribute beside its own name; joined words.
 SYNONYMS: dict[str, tuple[str, ...]] = {
-    "stride": ("strides", "convstride", "stridehw"),
-    "padding": ("pad", "pads", "paddings", "padhw"),
-    "dilation": ("dilations", "dilate", "dil"),
+    "stride": ("strides", "convstride", "stridehw", "s", "str"),
+    "padding": ("pad", "pads", "paddings", "padhw", "p"),
+    "dilation": ("dilations", "dilate", "dil", "d"),
     "groups": ("group", "ngroups", "groupcount", "numgroups", "ngroup"),
     "negative_slope": ("slope", "negslope", "leak", "leakyslope", "alpha", "leakage"),
     "output_padding": ("outputpad", "outpad", "outpadding"),
     "dim": ("axis", "dimension"),
-    "kernel_size": ("kernel", "window", "ksize", "kernelshape", "pool", "poolsize", "filter"),
+    "kernel_size": ("kernel", "window", "ksize", "kernelshape", "pool", "poolsize", "filter", "k", "f", "win"),
     "eps": ("epsilon",),
     "is_causal": ("causal", "iscausal"),
     "count_include_pad": ("countincludepad", "includepad", "includepadding", "countpadding"),
@@ -44,7 +44,8 @@ def assign(op: OpSpec, parameters: Sequence[Parameter], spatial: int = 2) -> Ass
     assigned = Assigned()
     for attr in op.attrs:
         spellings = {attr.name.replace("_", ""), *SYNONYMS.get(attr.name, ())}
-        named = [p for p in parameters if p.index not in assigned.roles and p.joined in spellings]
+        named = [p for p in parameters if p.index not in assigned.roles and p.joined in spellings
+                 and (p.sort == "int" or len(p.joined) > 1)]  # fmt: skip
         for parameter in named[:1]:
             trouble = _misfit(attr, parameter, spatial)
             if trouble:

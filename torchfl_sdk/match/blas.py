@@ -16,6 +16,8 @@ from torchfl_sdk.match.tokens import split
 _MATRIX_INPUTS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
 _TRANSPOSE = re.compile(r"(?:trans(?:pose)?|op)_?([ab12xy])|([ab])_?(?:trans(?:pose)?|op)")
 _SECOND = frozenset("b2y")
+#: Said of dense matrices where neither an argument nor a comment tells their order.
+ROW_MAJOR = "no distance of rows: taken for row-major, as C's arrays are"
 
 
 def match_blas(candidate: Candidate) -> Draft | Refusal:
@@ -51,7 +53,7 @@ def match_blas(candidate: Candidate) -> Draft | Refusal:
         return Refusal("has leading dimensions for some matrices only")
     if op.name == "aten::addmm" and not {"gemm_alpha", "gemm_beta"} <= found:
         return Refusal("has no alpha and beta, which aten::addmm needs")
-    column = _column_major(candidate, order, evidence)
+    column = _column_major(candidate, order, evidence, dense=not (leading or {"trans.A", "trans.B"} & found))
     if isinstance(column, Refusal):
         return column
     selector = next((p for p in parameters if roles.get(p.index) == "dtype"), None)
@@ -65,7 +67,8 @@ def match_blas(candidate: Candidate) -> Draft | Refusal:
         return returned
     final = _final_roles(op.name, column)
     arguments = tuple(_argument(candidate, p, final.get(roles[p.index], roles[p.index]), values) for p in parameters)
-    call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
+    proved = served.proved and ROW_MAJOR not in evidence.sentences
+    call = Call(candidate.function.name, arguments, served.dtypes, proved, candidate.source, returned)
     matrix = {"trans.A", "trans.B"} <= found and len(leading) == 3
     evidence.say(
         "extents m, n, k" + (", leading dimensions" if leading else "") + (", transpose flags" if matrix else "")
@@ -162,14 +165,18 @@ def transpose_values(type_: CType, enum: Enum | None) -> dict[str, str]:
     return found if {"n", "t"} <= set(found) else {}
 
 
-def _column_major(candidate: Candidate, order: str, evidence: Evidence) -> bool | Refusal:
-    """True where the function takes column-major matrices and nothing else."""
+def _column_major(candidate: Candidate, order: str, evidence: Evidence, *, dense: bool) -> bool | Refusal:
+    """True where the function takes column-major matrices and nothing else. ``dense``: it takes neither distances of
+    rows nor flags, as no BLAS does."""
     if order == "flag":
         evidence.say("an argument says row- or column-major")
         return False
     comment = candidate.function.comment
     row = re.search(r"\brow[- ]?major", comment, re.I)
     column = re.search(r"\bcol(?:umn)?[- ]?major", comment, re.I)
+    if dense and not row and not column:
+        evidence.say(ROW_MAJOR, 0.9)
+        return False
     if bool(row) == bool(column):
         return Refusal("neither an argument nor its comment says whether matrices are row- or column-major")
     evidence.say(f"its comment says {'row' if row else 'column'}-major", 0.95)

@@ -21,16 +21,29 @@ Style = Callable[[Candidate], Draft | Refusal]
 def chosen(
     matches: Sequence[OpMatch], candidate: Callable[[OpSpec], Candidate], style: Style
 ) -> Iterator[tuple[OpSpec, Draft | Refusal]]:
-    """Each catalogue op of a function's matches, with its draft or the reason against one."""
+    """Each catalogue op of a function's matches, with its draft or the reason against one: of a match that nothing
+    chooses, the first of its ops and alternatives that a style takes."""
+    for match in (m for m in matches if not m.constants):
+        others = [spec_of(replace(match, aten=name)) for name in match.alternatives]
+        tries = [(op, style(candidate(op))) for op in dict.fromkeys([spec_of(match), *others]) if op is not None]
+        best = next((t for t in tries if isinstance(t[1], Draft)), next(iter(tries), None))
+        if best is not None:
+            op, draft = best
+            yield (
+                op,
+                replace(draft, confidence=min(draft.confidence, match.confidence))
+                if isinstance(draft, Draft)
+                else draft,
+            )
     tried: list[tuple[OpSpec, Candidate, dict[int, str], OpMatch]] = []
-    for match in matches:
-        op = spec_of(match)
-        if op is None:
+    for match in (m for m in matches if m.constants):
+        op_or_none = spec_of(match)
+        if op_or_none is None:
             continue
-        whole = candidate(op)
+        whole = candidate(op_or_none)
         fixed = _fixed(whole.parameters, match)
-        if fixed or not match.constants:
-            tried.append((op, whole, fixed, match))
+        if fixed:
+            tried.append((op_or_none, whole, fixed, match))
     found = [_without(whole, fixed, match, style) for _, whole, fixed, match in tried]
     named = _attributes_of(found)
     for (op, whole, fixed, match), draft in zip(tried, found, strict=True):

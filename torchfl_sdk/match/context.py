@@ -81,7 +81,7 @@ def _given(f: Function, p: Param) -> Argument | None:
     named = set(split(p.name))
     if p.type.kind == "int" and named & _FLAGS:
         return Argument(p.name, p.type.spelled, "constant", "0")
-    if p.type.kind == "int" and (named & _INDEX or sum(q.type.kind == "int" for q in f.params) == 1):
+    if p.type.kind == "int" and (named & _INDEX or not p.name):
         return Argument(p.name, p.type.spelled, "device")
     return Argument(p.name, p.type.spelled, "constant", "nullptr") if need_not(p, f.comment) else None
 

@@ -9,7 +9,7 @@ from torchfl.catalogue import OpSpec
 from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.model import Argument, Call, Source, StatusType
-from torchfl_sdk.match.tokens import Reading
+from torchfl_sdk.match.tokens import Reading, split
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,13 @@ def zero_points(parameters: Sequence[Parameter], dtypes: Collection[str]) -> tup
 
 
 def missing_attributes(
-    op: OpSpec, given: Collection[str]
+    op: OpSpec, given: Collection[str], function: Function
 ) -> tuple[tuple[tuple[str, tuple[int | float | str, ...]], ...], str]:
-    """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without."""
+    """Constraints for the attributes that a function has no argument for, and the name of one it cannot do without.
+
+    A choice is the one that the function's name says: ``gelu_tanh``.
+    """
+    said = set(split(function.name))
     constraints: list[tuple[str, tuple[int | float | str, ...]]] = []
     for attr in op.attrs:
         if attr.name in given or not attr.is_variable or attr.kind == "dtype":  # the result's own says it
@@ -121,6 +125,7 @@ def missing_attributes(
         if attr.default is None:
             return (), attr.name
         value = attr.default if isinstance(attr.default, tuple) else (attr.default,)
+        value = next(((choice,) for choice in attr.choices if choice in said), value)
         if attr.kind in ("int_list", "bool", "int", "choice") or abs(float(value[0])) != float("inf"):
             constraints.append((attr.name, tuple(int(v) if isinstance(v, bool) else v for v in value)))
     return tuple(constraints), ""

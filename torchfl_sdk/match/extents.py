@@ -18,16 +18,20 @@ Constraints = tuple[tuple[str, tuple[int, ...]], ...]
 
 @dataclass(frozen=True)
 class Form:
-    """``roles``: integers, and with ``sizes.X`` and ``perm`` arrays of them. ``proves``: limits of what is left out."""
+    """``roles``: integers, and with ``sizes.X`` and ``perm`` arrays of them. ``proves``: limits of what is left out.
+    ``more``: integers that follow from others, so that not every signature has them."""
 
     roles: tuple[str, ...]
     proves: Constraints = ()
+    more: tuple[str, ...] = ()
 
 
 _AXIS = Form(("outer", "extent", "inner"))
 _ROWS = Form(("outer", "extent"), (("inner", (1,)),))
 _WHOLE = Form(("extent",), (("outer", (1,)), ("inner", (1,))))
 _ONE_SPAN: Constraints = (("spans", (1,)),)
+_IMAGES = ("batch", "channels", "height", "width")
+_OUT = ("out_height", "out_width")
 
 FORMS: dict[str, tuple[Form, ...]] = {
     "broadcast": (Form(("numel",)),),
@@ -35,13 +39,17 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "along_dim": (_AXIS, _ROWS),
     "reduce": tuple(Form(form.roles, (*form.proves, *_ONE_SPAN)) for form in (_AXIS, _ROWS, _WHOLE)),
     "layer_norm": (Form(("rows", "cols")),),
-    "batch_norm": (Form(("batch", "channels", "spatial")), Form(("batch", "channels", "height", "width"))),
-    "pool": (
-        Form(("planes", "height", "width", "out_height", "out_width")),
-        Form(("batch", "channels", "height", "width", "out_height", "out_width")),
-    ),
+    "batch_norm": (Form(("batch", "channels", "spatial")), Form(_IMAGES)),
+    "group_norm": (Form(("batch", "channels", "spatial")), Form(_IMAGES)),
+    "conv": (Form((*_IMAGES, "out_channels"), more=(*_OUT, "kernel_height", "kernel_width", "kernel")),),
+    "pool": (Form(("planes", "height", "width"), more=_OUT), Form(_IMAGES, more=_OUT)),
+    "adaptive_pool": (Form((*_IMAGES, *_OUT)), Form(_IMAGES, (("output_size", (1,)),))),
     "embedding": (Form(("rows", "cols", "count")), Form(("cols", "count"))),
-    "index_select": (Form(("outer", "extent", "inner", "count")),),
+    "index_select": (
+        Form(("outer", "extent", "inner", "count")),
+        Form(("extent", "inner", "count"), (("outer", (1,)),)),
+        Form(("inner", "count"), (("outer", (1,)),)),
+    ),
     "gather": (Form(("rank", "sizes.self", "sizes.index", "dim")),),
     "permute": (Form(("rank", "sizes.self", "perm")),),
     "attention": (Form(("batch", "heads", "length", "kv_length", "head_dim")),),
@@ -53,6 +61,8 @@ IMPLIED: dict[str, frozenset[str]] = {
     "along_dim": frozenset({"dim"}),
     "reduce": frozenset({"dim", "keepdim"}),
     "layer_norm": frozenset({"normalized_shape"}),
+    "group_norm": frozenset({"N", "C", "HxW"}),
+    "adaptive_pool": frozenset({"output_size"}),
     "index_select": frozenset({"dim"}),
     "gather": frozenset({"dim"}),
     "permute": frozenset({"dims"}),
@@ -66,20 +76,28 @@ _SPELLINGS: dict[str, frozenset[str]] = {
         "outer": "outer outersize outerdim outernum outercount pre prefix rows row nrows numrows batch batchsize m",
         "extent": "n k axissize axisdim axislen axis extent reduce reducesize reducedim reducelen dim dimsize cols col "
                   "ncols numcols length len size classes numclasses channels features count numel",
-        "inner": "inner innersize innerdim innernum innercount post suffix stride",
+        "inner": "inner innersize innerdim innernum innercount post suffix stride cols col ncols numcols rowsize "
+                 "rowlen hidden dim",
         "rows": "rows row nrows numrows outer outersize batch batchsize tokens numtokens m vocab vocabsize "
                 "numembeddings tablerows numentries height h",
         "cols": "cols col ncols numcols columns n hidden hiddensize dim dims inner innersize normsize embeddingdim "
                 "embdim features width w channels",
-        "count": "count numindices nindices indexcount indicescount num n k numidx indexsize length",
+        "count": "count numindices nindices indexcount indicescount num n k numidx nidx indexsize length numids nids "
+                 "numtokens ntokens",
         "batch": "batch batchsize n b batches numbatches",
-        "channels": "channels c channel numchannels ch",
+        "channels": "channels c channel numchannels ch ic ci cin inc inch inchannels inputchannels inputc "
+                    "numinputchannels",
+        "out_channels": "oc co cout outc outch outchannels outputchannels numoutputchannels outputc numfilters filters "
+                        "k m numoutput",
+        "kernel_height": "kh kernelh kernelheight hk filterh filterheight fh ksizeh r",
+        "kernel_width": "kw kernelw kernelwidth wk filterw filterwidth fw ksizew s",
+        "kernel": "k kernel kernelsize ksize filter filtersize f",
         "planes": "planes nc numplanes planecount batchchannels",
         "spatial": "spatial hw spatialsize imagesize inner area plane pixels innersize",
-        "height": "height h inheight inputheight hin ih inh rows",
-        "width": "width w inwidth inputwidth win iw inw cols",
-        "out_height": "outheight outputheight hout oh outh",
-        "out_width": "outwidth outputwidth wout ow outw",
+        "height": "height h inheight inputheight hin hi ih inh inputh rows",
+        "width": "width w inwidth inputwidth win wi iw inw inputw cols",
+        "out_height": "outheight outputheight hout ho oh outh outputh",
+        "out_width": "outwidth outputwidth wout wo ow outw outputw",
         "heads": "heads numheads nheads headcount nh h",
         "length": "qlen querylen seqq seqlenq lq qlength querylength qseqlen seqlen length sq",
         "kv_length": "kvlen keylen seqk seqlenk lk kvlength keylength kvseqlen klen skv seqlenkv",
@@ -100,10 +118,12 @@ _ARRAYS: dict[str, frozenset[str]] = {
 def fill(form: Form, parameters: Sequence[Parameter]) -> dict[int, str] | None:
     """The role of every parameter, if exactly this form's are there: by name, each role once; None otherwise."""
     roles: dict[int, str] = {}
-    for role in form.roles:
+    for role in (*form.roles, *form.more):
         spellings = _ARRAYS.get(role) or _SPELLINGS[role]
         is_array = role in _ARRAYS
         named = [p for p in parameters if p.index not in roles and p.joined in spellings and _array(p) == is_array]
+        if not named and role in form.more:
+            continue
         if not named:
             return None
         roles[named[0].index] = role

@@ -68,7 +68,7 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
     if isinstance(found, Refusal):
         return found
     form, extents, given = found
-    constraints, lacking = draft.missing_attributes(carried, given)
+    constraints, lacking = draft.missing_attributes(carried, given, candidate.function)
     if lacking:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
     evidence.say("its integers are " + ", ".join(role for role in extents.values()))
@@ -90,6 +90,8 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
     if first_output and op.returns_all:
         return draft.lacks_results(op)
     nullable = _nullable(candidate, roles, evidence)
+    told = {roles[i] for i in nullable}
+    constraints += tuple((name, (name in roles.values(),)) for name in op.optional_inputs if name not in told)
     arguments = tuple(_argument(candidate, p, roles[p.index], served.values, nullable) for p in parameters)
     call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
     aliasing = bool(op.inplace) and op.elementwise and op.output_kinds == ("common",)
@@ -133,10 +135,11 @@ def _tensor_roles(op: OpSpec, tensors: Sequence[Parameter], evidence: Evidence) 
         return Refusal(f"fused: more tensors ({len(read)}) than {op.name} has ({len(op.inputs)})")
     if len(read) < len(required):
         return Refusal(f"reads {len(read)} tensor{'s' * (len(read) != 1)} where {op.name} has {len(required)}")
-    if len(read) < len(op.inputs):
-        absent = [name for name in op.optional_inputs if not any(_named(t, name) for t in read)]
+    absent = [name for name in op.optional_inputs if not any(_named(t, name) for t in read)]
+    if len(read) < len(op.inputs) and len(absent) != len(op.inputs) - len(read):
         return Refusal(f"has no argument for {' or '.join(absent or op.optional_inputs)}")
-    inputs = _assign(op, read, op.inputs, evidence)
+    left_out = absent if len(read) < len(op.inputs) else ()
+    inputs = _assign(op, read, [name for name in op.inputs if name not in left_out], evidence)
     return inputs if isinstance(inputs, Refusal) else outputs | inputs
 
 

@@ -44,7 +44,7 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
     assigned = attributes.assign(op, [p for p in parameters if p.sort not in ("tensor", "dtype")])
     if isinstance(assigned, str):
         return Refusal(assigned)
-    constraints, lacking = draft.missing_attributes(op, assigned.names)
+    constraints, lacking = draft.missing_attributes(op, assigned.names, candidate.function)
     if lacking:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
     rest = [p for p in parameters if p not in tensors and p.index not in assigned.roles]

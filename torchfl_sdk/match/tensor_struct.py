@@ -56,7 +56,7 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     assigned = attributes.assign(carried, [p for p in parameters if p.sort != "struct" and p.index not in roles])
     if isinstance(assigned, str):
         return Refusal(assigned)
-    constraints, lacking = draft.missing_attributes(carried, assigned.names)
+    constraints, lacking = draft.missing_attributes(carried, assigned.names, candidate.function)
     if lacking:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
     roles |= {output.index: "out", **assigned.roles}

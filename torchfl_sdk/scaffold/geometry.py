@@ -19,11 +19,12 @@ _NO_SHAPE = 'return torchfl::unsupported("an extent beyond the vendor\'s type, o
 @dataclass(frozen=True)
 class Geometry:
     """``setup``: C++ lines. ``expressions``: role -> an int64_t expression; ``arrays``: role -> the line that fills an
-    array called ``<name>``."""
+    array called ``<name>``; ``needs``: role -> when a call that passes it is refused, and why."""
 
     setup: tuple[str, ...] = ()
     expressions: Mapping[str, str] = field(default_factory=dict)
     arrays: Mapping[str, str] = field(default_factory=dict)
+    needs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def geometry(op: OpSpec) -> Geometry:
@@ -51,10 +52,18 @@ def geometry(op: OpSpec) -> Geometry:
         "channels": f"{first}.sizes[1]",
         "spatial": f"torchfl::per_channel({first}.rank, {first}.sizes)",
     }
-    if rule == "batch_norm":
+    if rule == "conv":
+        sides = {"height": 2, "width": 3}
+        found = {name: f"{first}.sizes[{i}]" for name, i in sides.items()}
+        found |= {f"out_{name}": f"out.sizes[{i}]" for name, i in sides.items()}
+        found |= {f"kernel_{name}": f"weight.sizes[{i}]" for name, i in sides.items()}
+        found |= {"out_channels": "weight.sizes[0]", "kernel": "weight.sizes[2]"}
+        uneven = ("weight.sizes[2] != weight.sizes[3]", "the vendor's windows are square")
+        return Geometry((), images | found, needs={"kernel": uneven})
+    if rule in ("batch_norm", "group_norm"):
         area = {"height": f"({first}.rank > 2 ? {first}.sizes[2] : 1)", "width": f"torchfl::per_row({first})"}
         return Geometry((), images | area)
-    if rule == "pool":
+    if rule in ("pool", "adaptive_pool"):
         sides = {"height": 2, "width": 1}
         found = {name: f"{first}.sizes[{first}.rank - {back}]" for name, back in sides.items()}
         found |= {f"out_{name}": f"out.sizes[out.rank - {back}]" for name, back in sides.items()}

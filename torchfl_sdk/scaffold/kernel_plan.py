@@ -325,6 +325,8 @@ class _CallParts:
             before.append(f"{cxx.bare(cxx.pointee(a.ctype))} {name}[torchfl::ExtentSpace::max_rank];")
             before.append(fill.replace("<name>", name))
             return name
+        if a.role in self.geometry.needs and self.geometry.needs[a.role] not in self.checks:
+            self.checks.append(self.geometry.needs[a.role])
         expression = self.geometry.expressions[a.role]
         if not cxx.is_wide(a.ctype):
             why = cxx.string(f"an extent beyond {cxx.bare(a.ctype)}")

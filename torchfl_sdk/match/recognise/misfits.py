@@ -154,7 +154,8 @@ def misfit(
         return "packs its operand for a kernel"
     if any({"fuse", "fused"} & set(p.words) for p in parts):
         return "fused: an argument switches a further op on"
-    if word.aten == "aten::embedding" and any(p.joined in ("axis", "dim") for p in parts):
+    ints = [p.joined for p in parts if p.sort == "int"]  # beside a count, dim is how wide the rows are
+    if word.aten == "aten::embedding" and ("axis" in ints or ints == ["dim"]):
         return "selects along an axis, which an embedding has not"
     if word.kind == "reduce" and word.aten in ("aten::max", "aten::min") and found.inplace:
         return "an elementwise form of another arity"

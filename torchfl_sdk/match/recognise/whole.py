@@ -42,7 +42,7 @@ class Recognised:
         if function in self.by_function:
             match = self.by_function[function]
             return f"matched {match.aten}; {match.lacking}"
-        vague = otherwise.startswith(_VAGUE) or otherwise.endswith("not generated yet")
+        vague = otherwise.startswith(_VAGUE) or otherwise.endswith(("not generated yet", "are is not clear"))
         return (self.refused.get(function, "") or otherwise) if vague else otherwise
 
 

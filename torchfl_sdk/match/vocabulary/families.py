@@ -57,7 +57,7 @@ NOISE = frozenset(
     manual optimized optimised opti ansi asm intrin nn blas math lib ml std standard strided stride contiguous contig
     dense kernels aligned unaligned native host params param public internal of the routine task u1 st mt omp
     elm elt ew blk block 8 16 arithmetic pixel wise operation operations no idx noidx value values
-    ptr ongpu oncpu x86 arm riscv dim dims by
+    ptr ongpu oncpu x86 arm riscv dim dims by act
     """)
 )
 

@@ -14,7 +14,9 @@ from torchfl_sdk.scaffold.compose.library import Library
 from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
-_DEVICE_INDEX = frozenset({"index", "device", "dev", "deviceid", "devid", "id", "ordinal", "deviceindex"})
+_DEVICE_INDEX = frozenset(
+    {"index", "device", "dev", "deviceid", "devid", "id", "ordinal", "deviceindex", "card", "cardid", "board", "chip"}
+)
 
 
 class Keepers(Library):
