@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from torchfl_sdk.header.model import CType, HeaderModel
 from torchfl_sdk.match.tokens import split, words
 
@@ -16,6 +18,12 @@ _PAIRS = ({"x", "y"}, {"re", "im"}, {"real", "imag"}, {"r", "i"}, {"s0", "s1"})
 _NUMBERS = frozenset(words("value val factor coefficient coef coeff scalar"))
 _MANY = frozenset(words("values key query in out input output src dst data array list vec vector in0 in1 a b x y"))
 SCALARS = frozenset(words("alpha beta scalar value val valueptr alpha1 alpha2 alpha3 fillvalue pattern constant"))
+_PARAMETER = re.compile(r"(?:const )?type-parameter-\d+-\d+")
+
+
+def is_parameter(type_: CType) -> bool:
+    """True for a type that is a parameter of the template."""
+    return type_.kind == "other" and _PARAMETER.fullmatch(type_.canonical) is not None
 
 
 def is_memory(alias: str) -> bool:
@@ -75,3 +83,28 @@ def type_words(type_: CType) -> frozenset[str]:
         for name in (*type_.pointee.pointee.aliases, type_.pointee.pointee.name):
             found |= set(split(name.removesuffix("_t").removesuffix("_st")))
     return frozenset(found - {""})
+
+
+_OPERANDS = frozenset(words("src srcs source sources input inputs operand operands parent parents arg args"))
+_WHICH_THREAD = ("ith", "tid", "threadid", "threadindex", "threadidx", "workerid", "workerindex")
+
+
+def is_node(model: HeaderModel, type_: CType) -> bool:
+    """True for a tensor that holds the tensors it is computed from: ``struct tensor { struct tensor *src[8]; ...}``."""
+    inner = type_.pointee if type_.kind == "pointer" else type_
+    struct = model.structs.get(inner.name) if inner is not None else None
+    if struct is None or not struct.complete:
+        return False
+    held = [
+        f.type.pointee for f in struct.fields if f.type.kind in ("array", "pointer") and _OPERANDS & set(split(f.name))
+    ]
+    return any(
+        t is not None and t.kind == "pointer" and t.pointee is not None and t.pointee.name == struct.name for t in held
+    )
+
+
+def is_run(model: HeaderModel, type_: CType) -> bool:
+    """True for a struct that says which thread is called: a context of the call, no attributes of an op."""
+    inner = type_.pointee if type_.kind == "pointer" else type_
+    struct = model.structs.get(inner.name) if inner is not None else None
+    return struct is not None and any("".join(split(f.name)) in _WHICH_THREAD for f in struct.fields)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.recognise import templates
 from torchfl_sdk.match.recognise.induction import WRITTEN, Carrier, Induced, depth, innermost, read_only
 from torchfl_sdk.match.recognise.objects import (
     CONTEXT,
@@ -17,6 +18,8 @@ from torchfl_sdk.match.recognise.objects import (
     by_pointer,
     complex_pair,
     is_memory,
+    is_parameter,
+    is_run,
     object_sort,
     type_words,
 )
@@ -41,13 +44,10 @@ _ATTRIBUTES = frozenset(words("paddings pads strides dilations axes perm"))
 _CHOOSES = frozenset(
     words("type mode kind alg algo algorithm method layout format order direction op flag option policy")
 )
-_APPLIED = frozenset(words("op functor function fn func predicate compare comparator"))
 _SIDES = frozenset(words("input output in out"))
 _VIEWS = frozenset(words("view mdspan span mdview"))
 #: What a class template over element types is called that holds them, or an expression of such.
 _HELD = frozenset(words("matrix vector tensor array expression image mat vec"))
-_ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
-_COUNTED = frozenset(words("num size count offset index idx int length items"))
 _RESULTS = frozenset(words("out output result res dst dest y c z ret arr idx indices"))
 _NUMERIC = frozenset(words("tensor tensors matrix mat ndarray image vec vector"))
 _GIVEN = ("out", "dst", "res", "ret")
@@ -113,8 +113,13 @@ class Parts:
         names = frozenset(words_of(param.name, number=param.type.kind in ("int", "bool", "float", "enum")))
         if type_.kind == "enum":
             return Part(index, param, "dtype" if type_.name in self._dtypes else "enum", type_words=words)
-        if type_.kind == "other" and re.fullmatch(r"(?:const )?type-parameter-\d+-\d+", type_.canonical):
-            return self._of_template(index, param, type_, words)
+        runner, said = templates.runs(type_)
+        if runner:
+            return Part(index, param, runner, type_words=words | said)
+        if is_parameter(type_):
+            said = frozenset(split(param.name)) or words | set(split(type_.spelled))
+            runs = _runs_on(said)
+            return Part(index, param, runs, type_words=words) if runs else templates.by_itself(index, param, words)
         if type_.kind in ("int", "bool"):
             return Part(index, param, self._integer(type_, words, param), type_words=words)
         view = set(split(type_.spelled.removeprefix("const ").partition("<")[0])) if "<" in type_.spelled else set()
@@ -134,28 +139,10 @@ class Parts:
             return Part(index, param, self._by_value(type_, words, names), shares, type_words=words)
         if type_.kind in ("pointer", "array", "other") and type_.pointee is not None:
             sort, written, element = self._pointer(type_, type_.pointee, words, names)
+            if sort in ("params", "handle") and is_run(self._model, type_):
+                sort, words = "handle", words | {"context"}
             return Part(index, param, sort, written, element, words)
         return Part(index, param, "other", type_words=words)
-
-    @staticmethod
-    def _of_template(index: int, param: Param, type_: CType, words: frozenset[str]) -> Part:
-        """A parameter of a template's own type: an iterator over elements, how many there are, or a number."""
-        said = words | set(split(type_.spelled))
-        if runs := _runs_on(frozenset(split(param.name)) or said):
-            return Part(index, param, runs, type_words=words)
-        if said & _APPLIED:
-            return Part(index, param, "function", type_words=words)
-        if said & _ITERATORS:
-            written = bool(said & {"output", "out", "result", "dest", "dst"}) or "out" in split(param.name)
-            return Part(index, param, "data", written, "", words)
-        if (
-            {"type", "t"} & said
-            and len(said & (_SIDES | {"input", "output"})) == 1
-            and split(param.name)[:1]
-            and (split(param.name)[0].rstrip("0123456789") in _SIDES)
-        ):  # any view: InType in, OutType out
-            return Part(index, param, "tensor", bool(said & {"out", "output"}), "", words)
-        return Part(index, param, "int" if said & _COUNTED else "float", type_words=words)
 
     def _integer(self, type_: CType, words: frozenset[str], param: Param) -> str:
         plain = (
@@ -339,7 +326,7 @@ class Parts:
             if (plural or inner.const) and (words & TENSOR or words & DESC):
                 return "list"
             return "out_handle"
-        if deepest is not None and (element_dtype(deepest) is not None):
+        if deepest is not None and (element_dtype(deepest) is not None or is_parameter(deepest)):
             return (
                 "list"
                 if plural or inner.const or deepest.const or any(n.endswith("array") for n in names)

@@ -25,6 +25,7 @@ from torchfl_sdk.match.recognise.carriers import (
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
+from torchfl_sdk.match.recognise.objects import is_node
 from torchfl_sdk.match.recognise.order import exchanged
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
@@ -251,15 +252,20 @@ class Recogniser:
         if word.kind in ("reduce", "vector_reduce", "softmax", "norm") and any(p.plural for p in tensors_in):
             return "takes a list of tensors"
         scalar = has_scalar(parts, word)
-        found = tensors.assign(
-            word,
-            tensors_in,
-            returns=returns,
-            scalar=scalar or naming.constant,
-            prepares=prepares and style != "descriptor" and not (sizes and tensors_in),
-            describes=prepares,
-            constant=naming.constant and any(p.sort in ("float", "scalar_pointer") for p in parts),
-            blends=any(p.joined == "beta" and p.sort in ("scalar_pointer", "float") for p in parts),
+        node = len(tensors_in) == 1 and not returns and is_node(self._model, tensors_in[0].param.type)
+        found = (
+            tensors.of_node(word, tensors_in[0])
+            if node
+            else tensors.assign(
+                word,
+                tensors_in,
+                returns=returns,
+                scalar=scalar or naming.constant,
+                prepares=prepares and style != "descriptor" and not (sizes and tensors_in),
+                describes=prepares,
+                constant=naming.constant and any(p.sort in ("float", "scalar_pointer") for p in parts),
+                blends=any(p.joined == "beta" and p.sort in ("scalar_pointer", "float") for p in parts),
+            )
         )
         if isinstance(found, str):
             return found

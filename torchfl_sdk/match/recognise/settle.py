@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfl_sdk.header.model import CType
+from torchfl_sdk.match.elements import element_dtype
+from torchfl_sdk.match.recognise.objects import is_parameter
 from torchfl_sdk.match.tokens import words
 from torchfl_sdk.match.vocabulary.arguments import OUTPUT
 
@@ -20,7 +22,7 @@ _STEP = frozenset(words("stride inc step incr increment"))
 
 def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The same parameters, with what only their neighbours decide."""
-    return _lists(_named(_described(_single_values(_numbers(_results(_fortran(_addresses(parts))))))))
+    return _alike(_lists(_named(_described(_single_values(_numbers(_results(_fortran(_addresses(parts)))))))))
 
 
 _ADDRESSED = frozenset(words("a b c x y z in out input output src dst keys values data arr array ptr dest result"))
@@ -99,6 +101,23 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
         else p
         for p in parts
     )
+
+
+def _alike(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Beside lists of constant data, pointers to pointers to the same elements are the list of the results."""
+    elements = {_elements(p) for p in parts if p.sort == "list"} - {""}
+    return tuple(
+        replace(p, sort="list", written=True) if p.sort == "out_handle" and _elements(p) in elements else p
+        for p in parts
+    )
+
+
+def _elements(part: Part) -> str:
+    """What the pointers of a list lead to, "" where it is no list of plain pointers."""
+    inner = part.param.type.pointee
+    deepest = inner.pointee if inner is not None and not inner.aliases else None
+    known = deepest is not None and (element_dtype(deepest) or is_parameter(deepest))
+    return deepest.canonical.removeprefix("const ") if deepest is not None and known else ""
 
 
 def _results(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -135,6 +135,15 @@ def assign(
     return found
 
 
+def of_node(word: Word, part: Part) -> Tensors | str:
+    """Roles where the only tensor is the result, which holds the tensors that it is computed from."""
+    if not part.written or not word.outputs:
+        return "which tensor is the result is not clear"
+    if word.aten in ("aten::norm", "aten::linalg_vector_norm"):
+        return "a norm or a normalisation: nothing says which"
+    return Tensors({part.index: "output"}, evidence=[f"'{part.name}' holds the tensors that it is computed from"])
+
+
 def _written_beside(part: Part) -> bool:
     """True for a tensor of a type whose functions write their result to one more."""
     return part.carrier is not None and part.carrier.convention == WRITTEN
