@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.recognise import scalars, tensors
 from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors
-from torchfl_sdk.match.recognise.induction import carried
+from torchfl_sdk.match.recognise.induction import RETURNED, carried
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
@@ -42,6 +42,12 @@ _AS_TENSORS = frozenset(
     paddings padding pads pad multiples repeats reps begin begins start starts end ends stop strides strided steps step
     size sizes outputsize k depth constantvalue padvalue paddingvalue scales factors""")
 )
+#: What a tensor that holds an attribute is called.
+_ATTRIBUTES = frozenset(
+    words("axis axes shape perm pads starts ends steps repeats split sizes scales k depth roi ratio trainingmode")
+)
+#: What an object is called that holds several results.
+_SEVERAL = frozenset(words("seq sequence list tuple pair array vector vec tensors values"))
 _PRESENT = ("...",)  # a default that nothing was read of
 
 
@@ -82,6 +88,12 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
     if len(needed) >= len(word.required) + (0 if gives else 1):
         optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
         data = [p for p in data if p in needed or p.base in optional or tensors.special(p, optional, word)]
+    if sum(p.carrier is not None and p.carrier.convention == RETURNED for p in data) > len(word.required):
+        data = [
+            p
+            for p in data
+            if p.carrier is None or p.base not in _ATTRIBUTES or tensors.special(p, word.all_inputs, word)
+        ]
     if any(p.joined == "alpha" for p in parts):
         data = [p for p in data if not (p.base == "gamma" and not p.written)]
     objects = [p for p in data if p.sort == "tensor"]
@@ -198,6 +210,9 @@ def _returns_object(function: Function, found: Sequence[Part]) -> bool:
     """True if the result is a tensor object of the type of an operand, or of a list of them."""
     result = function.result
     if any(p.carrier is not None and p.carrier.name in carried(result) for p in found):
+        return True
+    several = any(_SEVERAL & set(split(name)) for name in carried(result))
+    if several and any(p.carrier is not None and p.carrier.convention == RETURNED for p in found):
         return True
     if result.kind == "other" and "<" in result.canonical and found and all(p.sort == "tensor" for p in found):
         given = {_bare(p.param.type.canonical).partition("<")[0] for p in found}  # an expression of its operands

@@ -119,7 +119,7 @@ def _square(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
 
 
 #: Ops whose only extents are those of the result.
-_TO_SHAPE = ("aten::view", "aten::expand", "aten::fill_.Scalar", "aten::zero_", "aten::repeat")
+_TO_SHAPE = ("aten::view", "aten::reshape", "aten::expand", "aten::fill_.Scalar", "aten::zero_", "aten::repeat")
 
 
 def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 
 _OPERANDS = frozenset(words("input output in out src dst source destination x y in1 in2 input1 input2"))
 _PLURAL = ("ins", "inputs", "srcs", "xs", "tensors", "inputtensors")
+_EXTENTS = frozenset(
+    words("shape axes axis perm permutation pad pads padding paddings stride strides dilation dilations kernel starts "
+          "ends steps repeats sizes dims")
+)  # fmt: skip
 _STEP = frozenset(words("stride inc step incr increment"))
 
 
 def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The same parameters, with what only their neighbours decide."""
-    return _alike(_lists(_named(_described(_single_values(_numbers(_results(_fortran(_addresses(parts)))))))))
+    return _attributes(
+        _alike(_lists(_named(_described(_single_values(_numbers(_results(_fortran(_addresses(parts)))))))))
+    )
 
 
 _ADDRESSED = frozenset(words("a b c x y z in out input output src dst keys values data arr array ptr dest result"))
@@ -101,6 +107,19 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
         else p
         for p in parts
     )
+
+
+def _attributes(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Beside tensor objects, a pointer to integers called like extents is an attribute, const or not."""
+    if not any(p.sort in ("tensor", "list") for p in parts):
+        return parts
+    return tuple(replace(p, sort="ints", written=False) if _whole(p) and _EXTENTS & set(p.words) else p for p in parts)
+
+
+def _whole(part: Part) -> bool:
+    inner = part.param.type.pointee
+    wide = inner is not None and inner.kind == "int" and inner.bits >= 32
+    return wide and part.sort == "data" and part.base not in OUTPUT
 
 
 def _alike(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors, assign_blas
-from torchfl_sdk.match.recognise.induction import WRITTEN
+from torchfl_sdk.match.recognise.induction import RETURNED, WRITTEN
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
 from torchfl_sdk.match.vocabulary.arguments import INOUT, INPUT, OUTPUT, SECOND, SPECIAL
@@ -75,6 +75,9 @@ def assign(
     main_out = next((r for r in wanted_out if r not in found.roles.values()), "")
     if found.inplace or word.kind == "backward":
         main_out = "" if found.inplace else main_out
+    all_return = returns and bool(carriers) and all(p.carrier and p.carrier.convention == RETURNED for p in carriers)
+    if all_return:
+        found.returned, main_out = True, ""
     if main_out and not (returns and not any(p.written and _is_output(p) for p in rest)):
         still = sum(r in word.required and r not in found.roles.values() for r in wanted_in)
         if (

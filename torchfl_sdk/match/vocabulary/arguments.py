@@ -32,6 +32,9 @@ NUMBERS = table(
     kernel_w: kernelwidth kw kernelw poolingwidth poolwidth filterwidth windowwidth fw windoww poolw filterw
     stride_h: strideheight strideh sh stridesheight subsamplingheight stridey outputsubsamplingheight hstride
     stride_h: stridevertical
+    ceil_mode: ceilmode
+    count_include_pad: countincludepad countincludepadding
+    output_padding: outputpadding outputpaddings outpadding
     stride_w: stridewidth stridew sw strideswidth subsamplingwidth stridex wstride stridehorizontal
     pad_h: padheight padh ph paddingheight paddingh pady hpad paddingvertical paddingy
     pad_w: padwidth padw pw paddingwidth paddingw padx wpad paddinghorizontal paddingx
