@@ -18,6 +18,10 @@ _PAIR = re.compile(r"(\w+?)x(\w+)")
 #: Sizes in names: ``1x1``, ``x2`` (operands), ``3x3s1``, ``k3``.
 _SIZE = re.compile(r"\d+x\d+(?:x\d+)?(?:s\d+)?(?:p\d+)?|x\d|[ksp]\d|\d+p\d+|[mnk]r?\d+")
 _SIZED = re.compile(r"([a-z]{2,}?(?:\dd)?)(?:\d+x\d+(?:s\d+)?|k\d+s\d+)")
+#: What may follow "create" behind an op's name: which of its forms is created.
+_DIRECTIONS = _BACKWARD | frozenset(
+    words("forward fwd inference training bias data filter weight weights scale shift v1 v2 v3")
+)
 #: Words that are noise in most names and part of an op's in some: ``layer_norm``, ``mat_inverse``.
 _OPS_OWN = ("layer", "mat", "matrix", "element", "vector", "group")
 
@@ -76,6 +80,8 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
         if form not in seen:
             seen.append(form)
             yield form
+    if len(method) > 1 and method[0] in ("groups", "group", "grouped") and method[1].startswith("conv"):
+        yield method[1:]  # its groups are an argument
     if method and method[0] in ("global", "adaptive") and len(method) == 3:  # global max pool2d, pool global max
         yield [*method[1:], method[0]]
 
@@ -120,6 +126,9 @@ def protocol_of(tokens: list[str]) -> tuple[list[str], str]:
             return tokens[: -len(end)], "_".join(end)
     if len(tokens) > 1 and tokens[0] in PROTOCOL:
         return tokens[1:], tokens[0]
+    at = tokens.index("create") if "create" in tokens else 0
+    if at and all(t in _DIRECTIONS or is_type(t) for t in tokens[at + 1 :]):
+        return [*tokens[:at], *tokens[at + 1 :]], "create"  # convolution create forward bias f32
     return tokens, ""
 
 

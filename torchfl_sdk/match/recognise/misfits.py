@@ -124,6 +124,10 @@ def misfit(
         return "which operands of a normalisation they are is not clear"
     if word.kind == "select" and any({"slice", "slices"} & set(p.words) for p in parts):
         return "moves slices, which no index op does"
+    if word.aten == "aten::sum" and any({"summands", "terms", "coefficients", "coeffs"} & set(p.words) for p in parts):
+        return "adds several tensors up"
+    if naming.protocol == "create" and word.aten == "aten::_to_copy":
+        return "changes how a tensor lies, not its element type"
     if word.aten == "aten::threshold" and style != "descriptor" and not scalar:
         return "nothing says what it compares with"
     if word.kind in ("copy", "vcopy") and any(

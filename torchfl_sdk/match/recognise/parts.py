@@ -206,7 +206,7 @@ class Parts:
             return "function", False, ""
         handle = type_.kind == "pointer" and bool(type_.aliases) and inner.kind in ("struct", "void", "union")
         if handle and not (inner.kind == "void" and words & {"ptr", "pointer"} and not words & (CONTEXT | STREAM)):
-            return object_sort(words, names) or "handle", written, ""
+            return object_sort(words, names) or ("desc" if "layout" in words else "handle"), written, ""
         if inner.kind in ("pointer", "array"):
             deepest = inner.pointee
             single = names & {"out", "output", "dst"} and not inner.const and not words & {"list", "array"}
@@ -282,6 +282,8 @@ class Parts:
             return "desc", written, ""
         if element == "" and names & {"parameters", "params", "options", "config", "attr", "attrs", "param", "hint"}:
             return "params", written, ""
+        if element is None and inner.kind == "int" and inner.const and type_.kind == "array":
+            return "ints", False, ""
         if element is None:
             return ("other" if inner.kind != "int" else "int_out"), written, ""
         if inner.kind == "int" and inner.const and _BY_REFERENCE.fullmatch("".join(sorted(names))):

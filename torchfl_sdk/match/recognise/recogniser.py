@@ -247,21 +247,26 @@ class Recogniser:
             return f"has no tensor argument, so it is not {word.aten}" + (f" ({weak})" if weak else "")
         if (naming.protocol in ("create", "make", "init", "build", "plan") or sizes) and not creates(parts):
             return "asks how much memory the op needs" if sizes else "creates an object that is no op"
-        if naming.backward and naming.protocol and not sizes and word.aten != "aten::convolution_backward":
+        whole = naming.protocol == "create" and creates(parts) and not any({"hint", "pd"} & set(p.words) for p in parts)
+        unbound = naming.backward and naming.protocol and not sizes and not whole
+        if unbound and word.aten != "aten::convolution_backward":
             return "prepares a backward pass, which needs what the forward pass left"
         if word.kind in ("reduce", "vector_reduce", "softmax", "norm") and any(p.plural for p in tensors_in):
             return "takes a list of tensors"
         scalar = has_scalar(parts, word)
         node = len(tensors_in) == 1 and not returns and is_node(self._model, tensors_in[0].param.type)
+        single = whole and style == "descriptor" and len(tensors_in) == 1 and not tensors_in[0].plural
         found = (
-            tensors.of_node(word, tensors_in[0])
+            Tensors({tensors_in[0].index: "input"})  # of the operand, and of the result too
+            if single and not naming.backward
+            else tensors.of_node(word, tensors_in[0])
             if node
             else tensors.assign(
                 word,
                 tensors_in,
                 returns=returns,
                 scalar=scalar or naming.constant,
-                prepares=prepares and style != "descriptor" and not (sizes and tensors_in),
+                prepares=prepares and (whole or style != "descriptor") and not (sizes and tensors_in),
                 describes=prepares,
                 constant=naming.constant and any(p.sort in ("float", "scalar_pointer") for p in parts),
                 blends=any(p.joined == "beta" and p.sort in ("scalar_pointer", "float") for p in parts),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from torchfl_sdk.match.recognise import scalars
+from torchfl_sdk.match.recognise import created, scalars
 from torchfl_sdk.match.recognise.blas_order import Tensors
-from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, is_room, is_scratch, is_workspace, own_desc
+from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, creates, is_room, is_scratch, is_workspace, own_desc
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
@@ -50,6 +50,8 @@ def argument_roles(word: Word, naming: Naming, parts: Sequence[Part], found: Ten
     names = {p.base: found.roles[p.index] for p in parts if p.index in found.roles}
     context = Context(word, naming, parts, found, names, selected)
     roles = _by_position(word, parts, [_role(p, context) for p in parts])
+    if naming.protocol == "create" and creates(parts):
+        roles = created.sizes(parts, word.kind, roles)
     return tuple((p.name or f"arg{p.index}", role) for p, role in zip(parts, roles, strict=True))
 
 
@@ -229,6 +231,8 @@ def overload(word: Word, found: Tensors, naming: Naming, roles: Sequence[str]) -
         aten, others = word.inplace, [word.aten, *others]
     if word.aten == "aten::relu" and "negative_slope" in roles:
         aten, others = "aten::leaky_relu", ["aten::relu"]
+    if word.aten == "aten::threshold_backward" and "negative_slope" in roles:
+        aten, others = "aten::leaky_relu_backward", ["aten::threshold_backward"]
     if word.kind == "reduce" and {"axis", "dims", "keepdim"} & set(roles) and others:
         aten, others = others[0], [aten, *others[1:]]
     if found.indices and word.aten in ("aten::max", "aten::min"):

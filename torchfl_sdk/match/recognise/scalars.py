@@ -194,7 +194,7 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         if role in ("min", "max") and joined.startswith("output") and kind not in ("unary",):
             return f"out_{role}"
         return role
-    stripped = re.sub(r"^(?:softmax|conv|convolution|pool|pooling|reduce|concat|norm|bn|batchnorm)", "", joined)
+    stripped = re.sub(r"^(?:softmax|convolution|conv|pooling|pool|reduce|concat|norm|bn|batchnorm)", "", joined)
     if stripped != joined and stripped in NUMBERS:
         return NUMBERS[stripped]
     if kind in ("unary", "binary") and part.sort in ("float", "scalar_pointer"):

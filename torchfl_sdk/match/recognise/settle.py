@@ -110,7 +110,11 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 
 def _attributes(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Beside tensor objects, a pointer to integers called like extents is an attribute, const or not."""
+    """Beside tensor objects, a pointer to integers called like extents is an attribute, const or not; where an
+    op is created, any of constant integers is."""
+    created = any(p.sort == "out_handle" and {"primitive", "plan", "operator"} & p.type_words for p in parts)
+    if created:
+        return tuple(replace(p, sort="ints") if _whole(p) and not p.written else p for p in parts)
     if not any(p.sort in ("tensor", "list") for p in parts):
         return parts
     return tuple(replace(p, sort="ints", written=False) if _whole(p) and _EXTENTS & set(p.words) else p for p in parts)
