@@ -49,6 +49,11 @@ def assign_blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | st
             wanted.append("output")
         elif word.kind == "geam" and len(operands) == 2:
             wanted = ["input", "inout"]
+    elif word.kind == "scal" and len(carriers) == 2:
+        written = [p for p in carriers if p.written]
+        to = written if len(written) == 1 else [p for p in carriers if p.base in OUTPUT]
+        operands = [p for p in carriers if p not in to[-1:]] + to[-1:]
+        wanted = ["input", "output"] if to else wanted
     elif word.kind == "gemm" and len(carriers) == 4:
         operands, wanted = carriers, ["input", "input2", "inout", "output"]
     elif result:

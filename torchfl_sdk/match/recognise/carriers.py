@@ -195,7 +195,12 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
         if _returns_object(function, found):
             return True
         status = any(p.sort == "tensor" for p in found) and len(found) > len(word.required)
-        return result.kind == "int" and not status and not any(p.written and p.sort == "data" for p in found)
+        places = tensors.SPECIAL["indices"]
+        return (
+            result.kind == "int"
+            and not status
+            and not any(p.written and p.sort == "data" and p.base not in places for p in found)
+        )
     if word.aten in ("aten::_linalg_det", "aten::trace") and (result.kind == "float" or _is_scalar(result)):
         return True
     return _returns_object(function, found)

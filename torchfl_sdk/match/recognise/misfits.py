@@ -124,6 +124,11 @@ def misfit(
         return "which operands of a normalisation they are is not clear"
     if word.kind == "select" and any({"slice", "slices"} & set(p.words) for p in parts):
         return "moves slices, which no index op does"
+    numbers = {p.joined for p in parts if p.sort in ("float", "scalar_pointer")}
+    if word.aten in ("aten::max", "aten::min") and numbers & {"alpha", "value", "val", "scalar", "threshold"}:
+        return "compares with a number, which no reduction does"
+    if word.kind == "unary" and word.aten != "aten::logit" and numbers & {"eps", "epsilon"}:
+        return "adds a number before it takes the function"
     if word.aten == "aten::sum" and any({"summands", "terms", "coefficients", "coeffs"} & set(p.words) for p in parts):
         return "adds several tensors up"
     if naming.protocol == "create" and word.aten == "aten::_to_copy":

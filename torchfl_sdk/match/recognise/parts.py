@@ -68,7 +68,7 @@ class Parts:
         self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
 
     def of(self, function: Function) -> tuple[Part, ...]:
-        parts = _factors(tuple(self._one(i, p) for i, p in enumerate(function.params)))
+        parts = templates.views(function, _factors(tuple(self._one(i, p) for i, p in enumerate(function.params))))
         return settle(self._counted(parts) if self._induced.carriers else parts)
 
     def numeric(self, part: Part) -> bool:
@@ -116,6 +116,8 @@ class Parts:
         runner, said = templates.runs(type_)
         if runner:
             return Part(index, param, runner, type_words=words | said)
+        if templates.is_number(type_):
+            return Part(index, param, "scalar_pointer", type_words=words)
         if is_parameter(type_):
             said = frozenset(split(param.name)) or words | set(split(type_.spelled))
             runs = _runs_on(said)
@@ -257,7 +259,7 @@ class Parts:
                 if "<" in inner.canonical
                 else set()
             )
-            return ("tensor" if type_.kind == "other" and held & _HELD else "data"), written, ""
+            return ("tensor" if held & _HELD else "data"), written, ""
         if inner.kind == "enum":
             return "enum_out" if written else "enum", written, ""
         if (

@@ -46,6 +46,7 @@ class Outcome:
     reason: str = ""  # why it is no op although its name says one; "" where its name says nothing
 
 
+_NUMBERS = ("float", "scalar_pointer", "params", "desc", "enum", "list")  # what may hold a factor
 _OF_VECTORS = re.compile(r"v([sd])([a-z]\w+)")
 
 #: Methods by which an object that is an op runs, or is told its tensors before it runs.
@@ -274,6 +275,8 @@ class Recogniser:
         )
         if isinstance(found, str):
             return found
+        if word.kind == "gemm" and not any(p.sort in _NUMBERS or "accumulate" in p.words for p in parts):
+            found.roles = {i: "output" if role == "inout" else role for i, role in found.roles.items()}  # no beta
         trouble = misfit(function, naming, parts, word, tensors_in, found, style)
         trouble = trouble or another(
             function, naming, parts, word, tensors_in, found, self._every, self._mates[_signature(function)]

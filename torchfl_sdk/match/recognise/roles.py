@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from torchfl_sdk.header.model import CType
 from torchfl_sdk.match.recognise import created, scalars
 from torchfl_sdk.match.recognise.blas_order import Tensors
 from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, creates, is_room, is_scratch, is_workspace, own_desc
 from torchfl_sdk.match.recognise.names import Naming
+from torchfl_sdk.match.recognise.objects import is_parameter
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.vocabulary import Word
 from torchfl_sdk.match.vocabulary.arguments import COLUMNS, ROWS
@@ -89,6 +91,8 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
         values = [p.index for p in parts if p.sort in ("int", "float", "scalar_pointer") and not roles[p.index]]
         if len(values) == 1 and "numel" in roles:
             roles[values[0]] = "scalar"
+    if word.kind == "scal" and "output" in roles:
+        roles = ["scalar" if r == "alpha" else r for r in roles]
     if word.kind == "fill" and "scalar" not in roles and roles.count("alpha") == 1:
         roles = ["scalar" if r == "alpha" else r for r in roles]
     named = {p.joined: p.index for p in parts if p.sort == "int"}
@@ -124,11 +128,18 @@ def _square(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
 _TO_SHAPE = ("aten::view", "aten::reshape", "aten::expand", "aten::fill_.Scalar", "aten::zero_", "aten::repeat")
 
 
+def _counts(type_: CType) -> bool:
+    return type_.kind == "int" or is_parameter(type_)
+
+
 def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
     """One array of extents is the operand's, or the result's where the op gives a shape; and how many it holds."""
     about = "output" if word.aten in _TO_SHAPE else "input"
+    both = [p for p in parts if roles[p.index] == "dims" and p.sort == "ints"]
+    if len(both) == 2 and any(p.joined in _PERMUTED for p in both):  # what lies there, and how it shall
+        roles = ["shape" if p in both and p.joined not in _PERMUTED else r for p, r in zip(parts, roles, strict=True)]
     shapes = [p for p in parts if roles[p.index] == "shape" and p.param.type.kind in ("pointer", "array", "other")
-              and p.param.type.pointee is not None and p.param.type.pointee.kind == "int"]  # fmt: skip
+              and p.param.type.pointee is not None and _counts(p.param.type.pointee)]  # fmt: skip
     vectors = [p for p in parts if roles[p.index] == "shape" and "vector" in p.param.type.canonical]
     objects = [p for p in parts if roles[p.index] == "shape" and p.sort == "tensor"]
     for part in shapes or vectors or objects:
@@ -145,6 +156,7 @@ def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
 
 
 _NUMBERS = ("axis", "axes", "dim", "dims", "k", "min", "max", "keepdim")
+_PERMUTED = ("axes", "perm", "permutation", "permute", "order")
 _RANKS = ("dims", "shapedim", "shapedims", "ndim", "ndims", "numdims", "rank", "shapelen", "shapesize", "nd", "numdim")
 
 
@@ -229,6 +241,11 @@ def overload(word: Word, found: Tensors, naming: Naming, roles: Sequence[str]) -
             aten = "aten::rsub.Scalar"
     elif found.inplace and word.inplace:
         aten, others = word.inplace, [word.aten, *others]
+    results = found.roles.values()
+    if word.kind == "scal" and "output" in results:
+        aten, others = "aten::mul.Scalar", ["aten::mul.Tensor", word.aten]
+    if word.kind == "gemm" and "output" in results and "inout" not in results:
+        aten, others = "aten::mm", [word.aten, *(o for o in others if o != "aten::mm")]
     if word.aten == "aten::relu" and "negative_slope" in roles:
         aten, others = "aten::leaky_relu", ["aten::relu"]
     if word.aten == "aten::threshold_backward" and "negative_slope" in roles:

@@ -170,6 +170,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "alpha" if "alpha" in joined or joined in ("", "a", "sa", "da", "ca") else "scalar"
     if kind == "fill" and part.sort in ("float", "scalar_pointer") and NUMBERS.get(joined, "k") in _WHOLE:
         return "scalar"
+    if kind == "axpy" and part.sort == "scalar_pointer" and joined == "a":
+        return "alpha"
     if kind == "reduce" and joined == "axes":
         return "axis"
     if kind == "sort" and joined in ("k", "topk", "num"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchfl_sdk.header.model import CType
 from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.recognise.objects import is_parameter
-from torchfl_sdk.match.tokens import words
+from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary.arguments import OUTPUT
 
 if TYPE_CHECKING:
@@ -112,12 +112,26 @@ def _lists(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 def _attributes(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Beside tensor objects, a pointer to integers called like extents is an attribute, const or not; where an
     op is created, any of constant integers is."""
+    if any(p.sort == "data" and is_parameter(_pointee(p)) for p in parts):
+        parts = tuple(replace(p, sort="ints") if _counts(p) else p for p in parts)
     created = any(p.sort == "out_handle" and {"primitive", "plan", "operator"} & p.type_words for p in parts)
     if created:
         return tuple(replace(p, sort="ints") if _whole(p) and not p.written else p for p in parts)
     if not any(p.sort in ("tensor", "list") for p in parts):
         return parts
     return tuple(replace(p, sort="ints", written=False) if _whole(p) and _EXTENTS & set(p.words) else p for p in parts)
+
+
+def _pointee(part: Part) -> CType:
+    type_ = part.param.type
+    return type_.pointee if type_.pointee is not None else type_
+
+
+def _counts(part: Part) -> bool:
+    """True for constant integers of a template's type: ``const TIndex *dims``."""
+    said = set(split(_pointee(part).spelled.removeprefix("const ")))
+    fits = part.sort == "data" and not part.written and is_parameter(_pointee(part))
+    return fits and bool(said & {"index", "int", "dim", "size"}) and bool(_EXTENTS & set(part.words))
 
 
 def _whole(part: Part) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from torchfl_sdk.header.model import CType, Param
+import re
+from dataclasses import replace
+
+from torchfl_sdk.header.model import CType, Function, Param
 from torchfl_sdk.match.recognise.objects import CONTEXT, STREAM, TENSOR, is_parameter
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
@@ -13,6 +16,9 @@ _ITERATORS = frozenset(words("iterator iter it range pointer ptr"))
 _COUNTED = frozenset(words("num size count offset index idx int length items"))
 #: What runs a function or owns the memory: one for all its operands.
 _RUNS = CONTEXT | frozenset(words("executor policy space allocator resources"))
+#: What a number is called beside views: a factor, or what to fill with.
+_FACTORS = frozenset(words("a alpha beta gamma val value scalar"))
+_ELEMENT = re.compile(r"(?:const |typename )*type-parameter-\d+-\d+::\w*(?:value|scalar|element)_?type", re.I)
 
 
 def by_itself(index: int, param: Param, type_words: frozenset[str]) -> Part:
@@ -45,3 +51,28 @@ def runs(type_: CType) -> tuple[str, frozenset[str]]:
     if said & STREAM:
         return "stream", said
     return ("handle", said) if said & _RUNS else ("", said)
+
+
+def is_number(type_: CType) -> bool:
+    """True for one element of what another parameter holds: ``typename View::const_value_type &``."""
+    inner = type_.pointee if type_.kind == "other" and type_.pointee is not None else type_
+    return inner.kind == "other" and _ELEMENT.fullmatch(inner.canonical) is not None
+
+
+def views(function: Function, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """With tensors where a template returns nothing and takes all by constant reference: it writes through views."""
+    by_reference = [p for p in parts if p.sort == "data" and _refers(p.param.type)]
+    written = any(p.written and p not in by_reference for p in parts)
+    if function.result.kind != "void" or written or not by_reference:
+        return parts
+    factors = [p for p in by_reference if p.param.name in _FACTORS]
+    return tuple(
+        replace(p, sort="scalar_pointer" if p in factors else "tensor", written=p not in factors)
+        if p in by_reference
+        else p
+        for p in parts
+    )
+
+
+def _refers(type_: CType) -> bool:
+    return type_.kind == "other" and type_.pointee is not None and type_.pointee.const and is_parameter(type_.pointee)
