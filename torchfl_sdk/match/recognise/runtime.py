@@ -156,6 +156,11 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
     of = _OBJECTS & {SAME.get(w, w) for w in whole} if len(whole) > 1 else set()
     if of:  # gpucontext_init: the prefix says of what
         variants = [*(variants if of <= {"data", "mem"} else []), *([*whole, *v] for v in variants)]
+    owner, _, method = name.rpartition("::")
+    if {"device", "driver"} & set(split(owner.rpartition("::")[2])[-1:]):
+        variants.append(split(method))  # BlockDevice::write
+    if split(name)[0] in ("tensor", "array"):
+        variants.append(split(name))  # a prefix of what the functions are about
     return [*variants, *(apart for v in variants if (apart := unglued_runtime(v)) != v)]
 
 

@@ -66,6 +66,8 @@ def _copies(function: Function, parts: Sequence[Part]) -> bool:
     carriers = [
         p for p in parts if p.sort in ("data", "tensor", "list") or (p.param.type.kind == "int" and p.sort == "tensor")
     ]
+    if len(carriers) == 1 and len(parts) == 3:  # memory that only an address stands for
+        carriers += [p for p in parts if p.sort == "int" and p.joined in ("addr", "address", "deviceaddress")]
     scalars = [p for p in parts if p.sort in ("float", "scalar_pointer", "desc")]
     operators = [p for p in parts if "operator" in p.type_words]
     names = cores(function.name, ())[0]
@@ -142,7 +144,8 @@ def _creates_handle(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _destroys_handle(function: Function, parts: Sequence[Part]) -> bool:
-    del function
+    if _destroys_operator(function, parts):
+        return False
     return len(parts) == 1 and (parts[0].sort == "handle" or bool({"handle", "generator"} & parts[0].type_words))
 
 
@@ -172,6 +175,23 @@ def _asks_workspace(function: Function, parts: Sequence[Part]) -> bool:
     asked = any(word in joined for word in ROOM if word != "workspace") or ("workspace" in words and "size" in words)
     verbs = {"get", "query", "compute", "calc", "estimate", "size", "getsize"}
     return asked and bool(verbs & set(words)) and bool(parts) and not any(p.sort == "data" for p in parts)
+
+
+def _describes(function: Function, parts: Sequence[Part]) -> bool:
+    """A layout is a tensor's where it is made of sizes; pipelines have some too."""
+    named = "desc" in {SAME.get(t) for t in cores(function.name, ())[0]}
+    return named or any(p.sort == "ints" for p in parts)
+
+
+def _destroys_desc(function: Function, parts: Sequence[Part]) -> bool:
+    named = "desc" in {SAME.get(t) for t in cores(function.name, ())[0]}
+    return named or (len(parts) == 1 and parts[0].sort == "desc")
+
+
+def _destroys_operator(function: Function, parts: Sequence[Part]) -> bool:
+    """A function that is called "delete" and no more deletes what its argument is."""
+    named = "operator" in {SAME.get(t) for t in cores(function.name, ())[0]}
+    return named or (len(parts) == 1 and bool(parts[0].type_words & {"primitive", "operator"}))
 
 
 def _executes(function: Function, parts: Sequence[Part]) -> bool:
@@ -214,6 +234,9 @@ SHAPES: dict[str, Shape] = {
     "creates_tensor": _creates_tensor,
     "destroys_tensor": lambda f, p: len(p) == 1 and p[0].sort == "tensor",
     "asks_workspace": _asks_workspace,
+    "describes": _describes,
+    "destroys_desc": _destroys_desc,
+    "destroys_operator": _destroys_operator,
     "executes": _executes,
     "texts": _texts,
     "last": lambda f, p: len(p) <= 3,

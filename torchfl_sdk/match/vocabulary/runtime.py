@@ -12,7 +12,7 @@ SAME: dict[str, str] = {
     for target, text in {
         "stream": "stream streams queue cmdqueue commandqueue cmdq queues",
         "alloc": "malloc alloc allocate allocation mallocate memalloc devmalloc",
-        "del": "free destroy delete release dealloc deallocate del destruct close remove deref unref decref",
+        "del": "free destroy delete release dealloc deallocate del destruct close dispose remove deref unref decref",
         "create": "create new make open creat",
         "mem": "mem memory buffer buf memobj bo memobject",
         "host": "host cpu pinned",
@@ -22,7 +22,7 @@ SAME: dict[str, str] = {
         "sync": "sync synchronize wait finish synchronise waitidle waitfor join",
         "get": "get fetch",
         "count": "count num number counts cnt",
-        "init": "init initialize initialise startup initialization initlib",
+        "init": "init setup initialize initialise startup initialization initlib",
         "fini": "fini finalize finalise shutdown deinit deinitialize teardown terminate exit uninit cleanup "
         "uninitialize",
         "event": "event events notifier fence signal signals",
@@ -139,12 +139,12 @@ ROLES: tuple[RoleWord, ...] = (
     _r("engine_destroy", "engine del"),
     _r("tensor_create", "tensor create|mem create|array create|create mem", "creates_tensor"),
     _r("tensor_destroy", "tensor del|mem del|array del", "destroys_tensor"),
-    _r("tensor_desc_create", "tensor desc create|mem desc create", "any", "strides tag by with"),
+    _r("tensor_desc_create", "tensor desc create|mem desc create|layout create", "describes", "strides tag by with"),
     _r("tensor_desc_set", "tensor desc set|tensor desc init|mem desc init", "any", "strides by"),
-    _r("tensor_desc_destroy", "tensor desc del|mem desc del", "any"),
+    _r("tensor_desc_destroy", "tensor desc del|mem desc del|layout del", "destroys_desc"),
     _r("workspace_query", "", "asks_workspace"),
     _r("execute", "operator exec|exec|operator exec_", "executes"),
-    _r("op_destroy", "operator del", "any"),
+    _r("op_destroy", "operator del|del", "destroys_operator"),
     _r("plan_create", "plan create|create plan", "any"),
     _r("plan_destroy", "plan del", "any"),
     _r("error_string", "error string get|error string|status string get|status string|status to string|"
