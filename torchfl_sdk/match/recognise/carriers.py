@@ -96,6 +96,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
         ]
     if any(p.joined == "alpha" for p in parts):
         data = [p for p in data if not (p.base == "gamma" and not p.written)]
+    data = [p for p in data if not _factor(p, parts)]
     objects = [p for p in data if p.sort == "tensor"]
     ids = [p for p in parts if p.sort == "id"]
     descs = [p for p in parts if p.sort == "desc"]
@@ -104,6 +105,10 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
     if word.kind == "norm" and not any(p.joined.startswith("alpha") for p in parts):
         beta = [p for p in parts if p.sort == "scalar_pointer" and p.base == "beta"]
         data = sorted([*data, *beta], key=lambda p: p.index)
+    own = [p for p in data if tensors.special(p, ("weight", "bias"), word)]
+    if word.kind == "norm" and not own:
+        shift = [p for p in parts if p.sort == "scalar_pointer" and p.written and p.joined in ("alpha", "beta")]
+        data = sorted([*data, *(shift if len(shift) == 2 else [])], key=lambda p: p.index)
     mixed = any(p.sort == "data" for p in data) and objects and len(objects) < len(data)
     if mixed and word.kind not in _TO_ONE and not (word.kind == "matmul" and len(data) == 3):
         data = [p for p in data if p.sort != "tensor"] or data
@@ -112,6 +117,15 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
     if naming.protocol and descs:
         return [p for p in descs if not own_desc(p)], "descriptor"
     return [], "two_phase" if not descs else "descriptor"
+
+
+def _factor(part: Part, parts: Sequence[Part]) -> bool:
+    """A pointer called like a scale that alone has no descriptor: how the numbers of the others are scaled."""
+    described = {p.base for p in parts if p.sort == "desc"}
+    pointers = [p for p in parts if p.sort == "data" and not is_workspace(p) and p.base not in STATE]
+    others = [p for p in pointers if p.words[-1:] not in (("scale",), ("scales",))]
+    single = part in pointers and part not in others and part.base not in described
+    return single and len(others) > 1 and all(p.base in described for p in others)
 
 
 def _places(part: Part) -> bool:

@@ -382,11 +382,15 @@ def _runs_on(names: frozenset[str]) -> str:
     return "handle" if plain and plain <= (CONTEXT - {"device", "env"}) | _POLICIES else ""
 
 
-_ARITHMETIC = re.compile(r"(?:unsigned |signed )?(?:bool|char|short|int|long|float|double|u?int\d+_t|size_t)\b")
+_ARITHMETIC = re.compile(
+    r"(?:unsigned |signed )?(?:bool|char|short|int|long|float|double|_Float16|__fp16|u?int\d+_t|size_t)\b"
+)
 
 
 def _of_vector(element: str) -> str:
-    """What a vector of such elements is: numbers, or a list of tensors."""
+    """What a vector of such elements is: numbers, descriptors, or a list of tensors."""
+    if set(split(element)) & DESC:
+        return "desc"
     return "ints" if _ARITHMETIC.match(element) and "*" not in element else "list"
 
 

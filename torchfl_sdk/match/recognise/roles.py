@@ -103,6 +103,11 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
     if word.kind in _OVER_ROWS and rows is not None and columns is not None:
         roles[rows], roles[columns] = "m", "n"
     roles = _square(word, parts, _extents(word, parts, roles))
+    room = [p.index for p in parts if roles[p.index] == "workspace"]
+    for part in parts:
+        beside = {w for i in room if abs(part.index - i) == 1 for w in (*parts[i].words, "size", "bytes")}
+        if beside and part.sort == "int" and set(part.words) <= beside and {"size", "bytes"} & set(part.words):
+            roles[part.index] = "workspace_size"
     open_numbers = [p.index for p in parts if p.sort == "int" and not roles[p.index]]
     if word.kind in _COUNTED and "numel" not in roles and len(open_numbers) == 1 and not any(
         role in ("m", "n") or role.startswith(("shape", "rank")) for role in roles
@@ -224,6 +229,8 @@ def _desc_role(part: Part, known: Context) -> str:
     if mates:
         return f"{listed}desc.{found.roles[mates[0].index]}"
     if following is not None and following.index == part.index + 1:
+        if found.roles[following.index] == "inout" and base in ("input", "src", "x"):
+            return f"{listed}desc.input"
         return f"{listed}desc.{found.roles[following.index]}"
     return "desc.op"
 

@@ -74,7 +74,7 @@ def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
     counted = _count(part, joined, kind, names)
     if counted:
         return counted
-    if kind == "shape" and joined in ("order", "perm") and part.sort in ("ints", "data"):
+    if kind == "shape" and joined in ("order", "perm", "dim") and part.sort in ("ints", "data"):
         return "dims"
     blas = matrix_role(part, joined, kind, names)
     if blas:

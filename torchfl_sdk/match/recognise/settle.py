@@ -19,7 +19,7 @@ _OPERANDS = frozenset(words("input output in out src dst source destination x y 
 _PLURAL = ("ins", "inputs", "srcs", "xs", "tensors", "inputtensors")
 _EXTENTS = frozenset(
     words("shape axes axis perm permutation pad pads padding paddings stride strides dilation dilations kernel starts "
-          "ends steps repeats sizes dims")
+          "ends steps repeats sizes dims dim")
 )  # fmt: skip
 _STEP = frozenset(words("stride inc step incr increment"))
 
@@ -117,7 +117,7 @@ def _attributes(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     created = any(p.sort == "out_handle" and {"primitive", "plan", "operator"} & p.type_words for p in parts)
     if created:
         return tuple(replace(p, sort="ints") if _whole(p) and not p.written else p for p in parts)
-    if not any(p.sort in ("tensor", "list") for p in parts):
+    if not any(p.sort in ("tensor", "list", "desc") for p in parts):
         return parts
     return tuple(replace(p, sort="ints", written=False) if _whole(p) and _EXTENTS & set(p.words) else p for p in parts)
 

@@ -251,6 +251,8 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
         return "weight"
     if word.kind == "norm" and base in ("shift", "b", "offset") and "bias" in wanted:
         return "bias"
+    if word.kind == "norm" and base == "alpha" and "weight" in wanted:
+        return "weight"  # with "beta"
     if word.kind in ("linear", "conv") and base == "b" and "bias" in wanted:
         return "bias"
     return ""
