@@ -31,6 +31,8 @@ def test_an_integer_beside_a_written_result_is_a_status(tmp_path: Path) -> None:
 NUMBERS = """
 void yk_max(int n, float alpha, const float *x, float *y);
 void yk_min(int n, const float *x, float *y);
+void yk_scale(float *output, float *scales, int batch, int n);
+void yk_scal(int n, float alpha, const float *x, float *y);
 void yk_inv_std(int n, float epsilon, const float *var, float *inv_std);
 void yk_rsqrt(int n, const float *x, float *y);
 void yk_logit(int n, float eps, const float *x, float *y);
@@ -41,6 +43,12 @@ def test_a_number_that_each_element_is_compared_with_makes_no_reduction(tmp_path
     result = matched(tmp_path, NUMBERS)
     assert "yk_max" not in ops(result)
     assert ops(result)["yk_min"] == "aten::min"
+
+
+def test_scaling_by_a_number_needs_one(tmp_path: Path) -> None:
+    result = matched(tmp_path, NUMBERS)
+    assert "yk_scale" not in ops(result)
+    assert ops(result)["yk_scal"] == "aten::mul.Scalar"
 
 
 def test_what_is_added_before_a_function_is_taken_makes_it_another(tmp_path: Path) -> None:
