@@ -28,9 +28,25 @@ def test_an_integer_beside_a_written_result_is_a_status(tmp_path: Path) -> None:
     assert arguments(matched(tmp_path, REDUCTIONS), "zr_dsp_mean_q31")["result"] == "output"
 
 
+PRODUCTS = """
+#include <stddef.h>
+void yk_vec_dot_f32(int n, float *s, size_t bs, const float *x, size_t bx, const float *y, size_t by);
+void yk_vec_dotp_f64(int n, double *u, double *v, double *w);
+"""
+
+
+def test_a_product_of_vectors_is_where_alone_may_be_written(tmp_path: Path) -> None:
+    result = matched(tmp_path, PRODUCTS)
+    found = arguments(result, "yk_vec_dot_f32")
+    assert [found[n] for n in ("s", "x", "y")] == ["output", "input", "input2"]
+    assert arguments(result, "yk_vec_dotp_f64")["w"] == "output"
+
+
 NUMBERS = """
 void yk_max(int n, float alpha, const float *x, float *y);
 void yk_min(int n, const float *x, float *y);
+double yk_soft_max(int n, float *y, const float *x, float max);
+void yk_softmax(int n, const float *x, float *y);
 void yk_scale(float *output, float *scales, int batch, int n);
 void yk_scal(int n, float alpha, const float *x, float *y);
 void yk_inv_std(int n, float epsilon, const float *var, float *inv_std);
@@ -43,6 +59,12 @@ def test_a_number_that_each_element_is_compared_with_makes_no_reduction(tmp_path
     result = matched(tmp_path, NUMBERS)
     assert "yk_max" not in ops(result)
     assert ops(result)["yk_min"] == "aten::min"
+
+
+def test_a_softmax_that_is_told_its_maximum(tmp_path: Path) -> None:
+    found = ops(matched(tmp_path, NUMBERS))
+    assert found["yk_softmax"] == "aten::_softmax"
+    assert "yk_soft_max" not in found
 
 
 def test_scaling_by_a_number_needs_one(tmp_path: Path) -> None:

@@ -35,7 +35,9 @@ def assign_blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | st
     wanted = [*word.all_inputs, *(["inout"] if word.outputs == ("inout",) else [])]
     if word.kind in ("dot", "vector_reduce"):
         if len(operands) == len(wanted) + 1 and not result and not returns and not any(p.plural for p in operands):
+            alone = [p for p in operands if p.written] if all(p.sort == "data" for p in operands) else []
             named = [p for p in operands if p.base in OUTPUT and p.base not in ("y", "z")] or operands[-1:]
+            named = alone if len(alone) == 1 else named
             result = named[-1:] if named[-1].written or named[-1].sort != "data" else []
             operands = [p for p in operands if p not in result]
         if not result and not returns:

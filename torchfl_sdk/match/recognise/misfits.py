@@ -129,6 +129,8 @@ def misfit(
         return "compares with a number, which no reduction does"
     if word.kind == "unary" and word.aten != "aten::logit" and numbers & {"eps", "epsilon"}:
         return "adds a number before it takes the function"
+    if word.kind == "softmax" and numbers & {"max", "maximum", "maxval", "maxvalue"}:
+        return "takes the maximum as an operand, which a softmax finds"
     if word.kind == "scal" and len(tensors_in) > 1 and not scalar and "alpha" not in numbers:
         return "nothing says by which number it scales"
     if word.kind == "scal" and {"alpha", "beta"} <= {p.joined for p in parts}:
