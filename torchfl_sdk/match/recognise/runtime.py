@@ -157,7 +157,7 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
     if of:  # gpucontext_init: the prefix says of what
         variants = [*(variants if of <= {"data", "mem"} else []), *([*whole, *v] for v in variants)]
     owner, _, method = name.rpartition("::")
-    if {"device", "driver"} & set(split(owner.rpartition("::")[2])[-1:]):
+    if method.lower() in ("read", "write") and {"device", "driver"} & set(split(owner.rpartition("::")[2])[-1:]):
         variants.append(split(method))  # BlockDevice::write
     if split(name)[0] in ("tensor", "array"):
         variants.append(split(name))  # a prefix of what the functions are about
