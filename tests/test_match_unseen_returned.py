@@ -48,7 +48,7 @@ def test_a_tensor_called_like_an_attribute_is_one(tmp_path: Path) -> None:
 def test_integers_called_like_extents_beside_objects_are_attributes(tmp_path: Path) -> None:
     result = matched(tmp_path, RETURNED)
     reduced = arguments(result, "qz_ReduceMax")
-    assert (reduced["data"], reduced["axes"], reduced["keepdims"]) == ("input", "axis", "keepdim")
+    assert (reduced["data"], reduced["axes"], reduced["keepdims"]) == ("input", "dims", "keepdim")
     assert (arguments(result, "qz_Transpose")["data"], arguments(result, "qz_Transpose")["perm"]) == ("input", "dims")
     pooled = arguments(result, "qz_AveragePool")
     assert [pooled[n] for n in ("X", "kernel_shape", "pads", "strides")] == ["input", "kernel", "padding", "stride"]

@@ -13,6 +13,7 @@ from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary import Word
+from torchfl_sdk.match.vocabulary.arguments import SPECIAL
 
 CARRIERS = ("data", "tensor", "list")
 #: First calls of two: what creates or describes an op, and what asks how much room it needs.
@@ -209,7 +210,7 @@ def returns_result(function: Function, word: Word, found: Sequence[Part]) -> boo
         if _returns_object(function, found):
             return True
         status = any(p.sort == "tensor" for p in found) and len(found) > len(word.required)
-        places = tensors.SPECIAL["indices"]
+        places = SPECIAL["indices"]
         return (
             result.kind == "int"
             and not status

@@ -172,8 +172,6 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         return "scalar"
     if kind == "axpy" and part.sort == "scalar_pointer" and joined == "a":
         return "alpha"
-    if kind == "reduce" and joined == "axes":
-        return "axis"
     if kind == "sort" and joined in ("k", "topk", "num"):
         return "k"
     if kind == "list" and part.sort == "int" and (joined in COUNT or {"num", "count", "nb"} & set(part.words)):
