@@ -125,7 +125,9 @@ def misfit(
     if word.kind == "select" and any({"slice", "slices"} & set(p.words) for p in parts):
         return "moves slices, which no index op does"
     numbers = {p.joined for p in parts if p.sort in ("float", "scalar_pointer")}
-    if word.aten in ("aten::max", "aten::min") and numbers & {"alpha", "value", "val", "scalar", "threshold"}:
+    blended = {"alpha", "beta"} <= numbers  # of the result and what was there
+    told = numbers & {"alpha", "value", "val", "scalar", "threshold"}
+    if word.aten in ("aten::max", "aten::min") and told and not blended:
         return "compares with a number, which no reduction does"
     if word.kind == "unary" and word.aten != "aten::logit" and numbers & {"eps", "epsilon"}:
         return "adds a number before it takes the function"
