@@ -48,7 +48,9 @@ def order_chip_dir(mapped: bool = False) -> Path:
     text = (SOURCE / "ad-order_device.yaml").read_text()
     parent = adapter_chip_dir(mapped) / "ad_device.yaml"
     library = folder / "libad-order_chip.so"
-    shutil.copy(adapter_chip_dir() / "libad_chip.so", library)  # a chip's memory is its library's
+    # A chip's memory is its library's, and torchfl gives each chip that names the same file an instance of its own: all
+    # but the first are copies, whose memory memory_limit() would not reach.
+    shutil.copy(adapter_chip_dir() / "libad_chip.so", library)
     text = text.replace("extends: ad_device.yaml", f"extends: {parent}\nruntime_so: {library}\nchip_library: {library}")
     (folder / "ad-order_device.yaml").write_text(text)
     return folder
@@ -56,7 +58,7 @@ def order_chip_dir(mapped: bool = False) -> Path:
 
 @contextmanager
 def memory_limit(nbytes: int) -> Iterator[None]:
-    """The chip's device has this much memory, cached blocks and mapped ones included."""
+    """The device of the chip ``xpu:ad`` has this much memory, cached blocks and mapped ones included."""
     library = ctypes.CDLL(str(adapter_chip_dir() / "libad_chip.so"))
     library.ad_set_memory_limit.argtypes = [ctypes.c_uint64]
     library.ad_set_memory_limit(nbytes)

@@ -1,35 +1,51 @@
-"""Adapters: chips that want NHWC images, sizes in multiples, or uint8 for int8, run code that knows nothing of it."""
+"""Adapters: chips that want NHWC images, sizes in multiples, or uint8 for int8, run code that knows nothing of it; on
+memory of the chip's own, and on host memory that it uses in place."""
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 from torch.nn import functional
-from torchfl_sdk.conformance import RunRequest, run
 
 import torchfl
 from adapter_helpers import LOOKS, adapter_chip_dir, equal, only_adapter_chip
 from router_helpers import counts, whole
+from torchfl import _loader
 
 pytestmark = pytest.mark.device
 CONV = "aten::convolution_overrideable"
 
 
-@pytest.fixture(scope="module")
-def _chip():
-    with only_adapter_chip() as device:
-        yield device
+@pytest.fixture(scope="module", params=[False, True], ids=["separate", "mapped"])
+def mapped(request: pytest.FixtureRequest) -> Iterator[bool]:
+    with only_adapter_chip(mapped=request.param):
+        yield request.param
 
 
 @pytest.fixture
-def dev(_chip):
+def dev(mapped: bool) -> Iterator[torch.device]:
+    """The device. Whatever a test does, nothing crosses between the host and a device that uses its memory."""
     torchfl.reset_counters()
+    torchfl.reset_copy_counters()
     torch.manual_seed(0)
-    return _chip
+    yield torchfl.device("xpu:ad")
+    assert not mapped or copies() == (0, 0)
+
+
+def copies() -> tuple[int, int]:
+    now = torchfl.copy_counters()
+    return now.h2d, now.d2h
+
+
+def sides(t: torch.Tensor) -> str:
+    """ "" of a late tensor."""
+    return str(_loader.loaded().side_names(t))
 
 
 # ---- NHWC
@@ -46,12 +62,18 @@ def test_nchw_code_runs_on_a_chip_that_wants_nhwc(dev):
     assert counts(CONV) == {"native": 1, "adapted": 1}
 
 
-def copies() -> tuple[int, int]:
-    now = torchfl.copy_counters()
-    return now.h2d, now.d2h
+def test_a_result_is_late_until_somebody_looks(dev):
+    x, w = whole(2, 4, 7, 6), whole(8, 4, 3, 3)
+    y = functional.conv2d(x.to(dev), w.to(dev), padding=1)
+    z = functional.relu(y)
+    assert (sides(y), sides(z)) == ("", "")
+    equal(z, functional.relu(functional.conv2d(x, w, padding=1)))
+    assert (sides(y), "H" in sides(z)) == ("", True)
+    equal(y, functional.conv2d(x, w, padding=1))
+    assert counts(CONV) == {"native": 1, "adapted": 1}
 
 
-def test_consecutive_convolutions_convert_the_image_once(dev):
+def test_consecutive_convolutions_convert_the_image_once(dev, mapped):
     """As in a ResNet: element-wise ops, some in place, pooling and a sum of branches between the convolutions."""
     x = whole(2, 4, 12, 12)
     weights = [whole(4, 4, 3, 3).sign() for _ in range(4)]
@@ -67,10 +89,12 @@ def test_consecutive_convolutions_convert_the_image_once(dev):
     net(x.to(dev), on_device)  # the second use of the same weights is the last that converts them
     torchfl.reset_counters()
     h2d, d2h = copies()
+    crossing = 0 if mapped else 1
     y = net(x.to(dev), on_device)
-    assert copies() == (h2d + 1, d2h)  # the image
+    assert sides(y) == ""
+    assert copies() == (h2d + crossing, d2h)  # the image
     y = y.cpu()
-    assert copies() == (h2d + 1, d2h + 1)  # the result
+    assert copies() == (h2d + crossing, d2h + crossing)  # the result
     assert torch.equal(y, net(x, weights))
     assert counts(CONV)["native"] == 4
     for op, times in (("aten::relu", 4), ("aten::relu_", 3), ("aten::add.Tensor", 2)):
@@ -129,6 +153,7 @@ def test_a_result_s_memory_goes_with_it(dev):
     x, w = whole(2, 4, 40, 40).to(dev), whole(4, 4, 3, 3).to(dev)
     for _ in range(3):
         functional.relu(functional.conv2d(x, w)).sum()
+    gc.collect()
     before = torch.xpu.memory_allocated()
     y = functional.conv2d(x, w)
     y[0].sum()
@@ -137,19 +162,37 @@ def test_a_result_s_memory_goes_with_it(dev):
     assert torch.xpu.memory_allocated() == before
 
 
-def test_a_result_outlives_the_device(dev):
-    """Nobody looks before shutdown(): its bytes are made on the host."""
+def test_results_outlive_the_device(dev, mapped):
+    """Nobody looks before shutdown(): their bytes are made on the host."""
     script = (
         "import torch, torchfl\n"
-        f"torchfl.init([{str(adapter_chip_dir())!r}])\n"
+        f"chip = {str(adapter_chip_dir(mapped))!r}\n"
+        "torchfl.init([chip])\n"
         "x, w = torch.arange(100.).view(1, 4, 5, 5), torch.ones(4, 4, 3, 3)\n"
         "y = torch.nn.functional.conv2d(x.to('xpu'), w.to('xpu'))\n"
+        "z = torch.nn.functional.relu(y)\n"
         "torchfl.shutdown()\n"
-        f"torchfl.init([{str(adapter_chip_dir())!r}])\n"
-        "assert torch.equal(y.cpu(), torch.nn.functional.conv2d(x, w))\n"
-        "z = torch.nn.functional.conv2d(x.to('xpu'), w.to('xpu'))\n"
+        "expected = torch.nn.functional.conv2d(x, w)\n"
+        "torchfl.init([chip])\n"
+        "assert torch.equal(y.cpu(), expected)\n"
+        "again = torch.nn.functional.conv2d(z, w.to('xpu'))\n"
+        "assert torch.equal(again.cpu(), torch.nn.functional.conv2d(expected, w))\n"
+        "assert torch.equal(z.cpu(), expected)\n"
+        "late = torch.nn.functional.conv2d(x.to('xpu'), w.to('xpu'))\n"  # and one that nobody ever looks at
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("mapped", [True], ids=["mapped"], indirect=True)  # the host cannot reach the other's bytes
+def test_memory_shared_with_numpy_shows_a_late_result(dev, mapped):
+    import numpy
+
+    x, w = whole(2, 4, 6, 6), whole(4, 4, 3, 3)
+    y = functional.conv2d(x.to(dev), w.to(dev))
+    array = numpy.from_dlpack(y)
+    assert array.tolist() == functional.conv2d(x, w).tolist()
+    functional.relu_(y)
+    assert array.tolist() == functional.relu(functional.conv2d(x, w)).tolist()
 
 
 def test_a_channels_last_model_converts_nothing(dev):
@@ -178,10 +221,10 @@ def test_what_the_kernel_can_convert_is_left_to_it(dev):
     assert counts("aten::avg_pool2d") == {"native": 3, "adapted": 3}
 
 
-def test_a_user_sees_the_mismatch(dev):
+def test_a_user_sees_the_mismatch(dev, mapped):
     script = (
         "import torch, torchfl\n"
-        f"torchfl.init([{str(adapter_chip_dir())!r}])\n"
+        f"torchfl.init([{str(adapter_chip_dir(mapped))!r}])\n"
         "x, w = torch.ones(1, 4, 5, 5).to('xpu'), torch.ones(4, 4, 3, 3).to('xpu')\n"
         "for _ in range(3): torch.nn.functional.conv2d(x, w)\n"
     )
@@ -289,9 +332,12 @@ def test_channels_are_padded(dev):
     y = functional.conv2d(*args)
     equal(y, functional.conv2d(x, w, b))
     assert counts(CONV) == {"native": 1, "adapted": 1}
+    y = functional.relu(functional.conv2d(*args))
+    equal(y, functional.relu(functional.conv2d(x, w, b)))
+    assert counts(CONV) == {"native": 2, "adapted": 2}
     w, x = whole(4, 1, 3, 3), whole(1, 2, 5, 5)
     equal(functional.conv2d(x.to(dev), w.to(dev), groups=2), functional.conv2d(x, w, groups=2))
-    assert counts(CONV) == {"native": 1, "adapted": 1, "cpu": 1}
+    assert counts(CONV) == {"native": 2, "adapted": 2, "cpu": 1}
 
 
 def test_elements_are_padded_in_any_order_of_memory(dev):
@@ -411,7 +457,9 @@ def test_an_int8_model(dev):
     def exact(x, w):
         return functional.conv2d(x.int(), w.int()).clamp(-128, 127).to(torch.int8)
 
-    equal(net(x.to(dev), w.to(dev), functional.conv2d), net(x, w, exact))
+    y = net(x.to(dev), w.to(dev), functional.conv2d)
+    assert sides(y) == ""
+    equal(y, net(x, w, exact))
     inplace = x.to(dev)
     functional.relu_(inplace)
     equal(inplace, functional.relu(x))
@@ -435,20 +483,3 @@ def test_broadcast_and_mixed_operands_are_made_int8_first(dev):
     equal(a.to(dev) * b.to(dev), a * b)
     equal(a.to(dev) * 3, a * 3)
     assert counts("aten::mul.Tensor")["native"] == 2
-
-
-# ---- the gate
-
-
-def test_the_gate_tests_the_adapters(tmp_path):
-    """Samples of the adapters' chip are judged through its adapters, their limits from both sides."""
-    result = run(
-        RunRequest("xpu:ad", level="quick", chip_dirs=(adapter_chip_dir(),), out=tmp_path / "report", search_here=False)
-    )
-    assert result.exit_code == 0, result.to_text()
-    assert result.line.startswith("PASS 9/9 ops native")
-    natives = [r for r in result.results if r.verdict == "NATIVE_PASS"]
-    assert {"K=9 padded", "in_channels=5 padded", "numel=17 padded"} <= {r.case.boundary for r in natives}
-    assert {r.case.sample.dtype for r in natives if r.case.sample.op == "aten::conv2d"} == {"float32", "int8"}
-    assert any(r.proved for r in natives if r.case.sample.dtype == "int8")
-    assert not any(r.verdict == "NATIVE_PASS" for r in result.results if r.case.boundary == "K=65 outside")

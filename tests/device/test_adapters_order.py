@@ -8,10 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 from torch.nn import functional
-from torchfl_sdk.conformance import RunRequest, run
 
 import torchfl
-from adapter_helpers import LOOKS, equal, only_adapter_chip, order_chip_dir
+from adapter_helpers import LOOKS, equal, only_adapter_chip
 from router_helpers import counts, whole
 
 pytestmark = pytest.mark.device
@@ -175,11 +174,41 @@ def test_a_settled_result_s_memory_goes_with_it(dev):
     assert torch.xpu.memory_allocated() == before
 
 
-def test_the_gate_passes_the_chip(tmp_path):
-    result = run(
-        RunRequest(
-            "xpu:ad-order", level="quick", chip_dirs=(order_chip_dir(),), out=tmp_path / "report", search_here=False
-        )
-    )
-    assert result.exit_code == 0, result.to_text()
-    assert result.line.startswith("PASS 13/13 ops native")
+#: What reads a result in an order of elements of its own.
+ORDERS = {
+    "its bytes": lambda y: y.view(2, -1).relu(),
+    "a transpose": lambda y: functional.relu(y.transpose(2, 3)),
+    "an image and a weight": lambda y: functional.conv2d(y.clone(), y[:, :, :3, :3].clone()),
+    "another order": lambda y: functional.relu(y.clone()).contiguous(memory_format=torch.channels_last),
+    "a copy": lambda y: torch.empty_like(y, memory_format=torch.channels_last).copy_(y.clone()),
+    "channels": lambda y: torch.cat([y, functional.relu(y.clone())], 1),
+}
+
+
+@pytest.mark.usefixtures("_chip")
+@pytest.mark.parametrize("use", ORDERS.values(), ids=ORDERS)
+def test_on_a_chip_that_maps_host_memory_its_permute_makes_other_orders(use):
+    """The host could, but would have to wait for the kernels before."""
+    x, w = whole(2, 4, 6, 6), whole(4, 4, 3, 3)
+    with only_adapter_chip(mapped=True, order=True) as device:
+        late = functional.conv2d(x.to(device), w.to(device), padding=1)
+        before = torchfl.symbol_calls("xpu:ad-order")["ad_permute_f32"]
+        actual, expected = use(late), use(functional.conv2d(x, w, padding=1))
+        assert torchfl.symbol_calls("xpu:ad-order")["ad_permute_f32"] > before
+        equal(actual, expected)
+        equal(late, functional.conv2d(x, w, padding=1))
+
+
+@pytest.mark.usefixtures("_chip")
+def test_threads_that_look_at_a_result_that_such_a_chip_permutes():
+    x, w = whole(2, 4, 12, 12), whole(4, 4, 3, 3)
+    expected = functional.conv2d(x, w)
+    looks = [torch.Tensor.cpu, lambda t: functional.relu(t.view(2, -1)).cpu(), lambda t: t.amax(1).cpu()] * 2
+    with only_adapter_chip(mapped=True, order=True) as device:
+        on_device = w.to(device)
+        for _ in range(20):
+            y = functional.conv2d(x.to(device), on_device)
+            with ThreadPoolExecutor(len(looks)) as pool:
+                results = list(pool.map(lambda look, y=y: look(y), looks))
+            for result, look in zip(results, looks, strict=True):
+                assert torch.equal(result, look(expected))

@@ -3,7 +3,8 @@
 // 64 bytes, and 8-bit values are unsigned with the zero point 128.
 //
 // The vendor's functions refuse (1) what they cannot take, and the kernels fail the test with INTERNAL if a tensor is
-// not laid out as promised, so that a wrong packing cannot pass as a right number.
+// not laid out as promised, so that a wrong packing cannot pass as a right number. AD_WRONG makes a chip of it that is
+// wrong where an adapter relies on it (`wrong()`).
 #include <algorithm>
 #include <cmath>
 
@@ -28,17 +29,25 @@ int convolve(const In* x, const In* weight, const In* bias, Out* y, const ad_win
           for (int64_t p = 0; p < d.kh; ++p)
             for (int64_t q = 0; q < d.kw; ++q) {
               const int64_t r = i * d.stride[0] - d.padding[0] + p, s = j * d.stride[1] - d.padding[1] + q;
-              if (r < 0 || s < 0 || r >= d.h || s >= d.w) continue;
+              if (r < 0 || s < 0 || r >= d.h || s >= d.w) {
+                for (int64_t c = 0; wrong("byte_zero_around") && c < d.c; ++c)
+                  sum += load(0) * load(weight[((o * d.kh + p) * d.kw + q) * d.c + c]);
+                continue;
+              }
               for (int64_t c = 0; c < d.c; ++c)
                 sum += load(x[((n * d.h + r) * d.w + s) * d.c + c]) * load(weight[((o * d.kh + p) * d.kw + q) * d.c + c]);
             }
-          *y++ = store(sum);
+          const int64_t first = ((n * d.oc + o) * d.oh + i) * d.ow + j, last = ((n * d.oh + i) * d.ow + j) * d.oc + o;
+          y[wrong("gives_nchw") ? first : last] = store(sum);
         }
   return 0;
 }
 
 double value_of(uint8_t q) { return static_cast<double>(q) - 128; }
-uint8_t saturated(double value) { return static_cast<uint8_t>(std::clamp(value, -128.0, 127.0) + 128); }
+uint8_t saturated(double value) {
+  if (wrong("wraps")) return static_cast<uint8_t>(static_cast<int64_t>(value) + 128);
+  return static_cast<uint8_t>(std::clamp(value, -128.0, 127.0) + 128);
+}
 }  // namespace
 
 RT_API int ad_conv_f32(const float* x, const float* weight, const float* bias, float* y, const ad_window* d) {
@@ -72,7 +81,7 @@ RT_API int ad_gemm_f32(const float* a, const float* b, const float* old, float* 
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
       double sum = 0;
-      for (int64_t p = 0; p < k; ++p) sum += static_cast<double>(a[i * k + p]) * static_cast<double>(b[p * n + j]);
+      for (int64_t p = 0; p < (wrong("one_block") ? 8 : k); ++p) sum += static_cast<double>(a[i * k + p]) * static_cast<double>(b[p * n + j]);
       const double add = old != nullptr && beta != 0 ? beta * static_cast<double>(old[i * n + j]) : 0;
       out[i * n + j] = static_cast<float>(alpha * sum + add);
     }
@@ -81,7 +90,7 @@ RT_API int ad_gemm_f32(const float* a, const float* b, const float* old, float* 
 
 RT_API int ad_add_f32(const float* a, const float* b, float* y, int64_t n) {
   if (n % 16 != 0) return 1;
-  for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[wrong("one_block") ? i % 16 : i];
   return 0;
 }
 
@@ -96,13 +105,17 @@ RT_API int ad_relu_f32(const float* x, float* y, int64_t n) {
 }
 
 RT_API int ad_abs_f32(const float* x, float* y, int64_t n) {
+  if (wrong("rounds_down")) {
+    x = reinterpret_cast<const float*>(reinterpret_cast<uintptr_t>(x) & ~uintptr_t{63});
+    y = reinterpret_cast<float*>(reinterpret_cast<uintptr_t>(y) & ~uintptr_t{63});
+  }
   if (reinterpret_cast<uintptr_t>(x) % 64 != 0 || reinterpret_cast<uintptr_t>(y) % 64 != 0) return 1;
   for (int64_t i = 0; i < n; ++i) y[i] = std::fabs(x[i]);
   return 0;
 }
 
 RT_API int ad_relu_u8(const uint8_t* x, uint8_t* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] = std::max<uint8_t>(x[i], 128);
+  for (int64_t i = 0; i < n; ++i) y[i] = std::max<uint8_t>(x[i], wrong("zero_is_zero") ? 0 : 128);
   return 0;
 }
 
@@ -198,7 +211,7 @@ tfl_status avg_pool2d(const tfl_call* call) {
     if ((!nhwc(in) && !nchw(in)) || !nhwc(out)) return fail(TFL_INTERNAL, "neither NHWC nor NCHW");
     ad_window d = window_of(in, out, call->attrs[1], call->attrs[2]);
     d.kh = torchfl::at(call->attrs[0], 0, 1), d.kw = torchfl::at(call->attrs[0], 1, 1);
-    if (nhwc(in)) return done(avg_pool_f32(rt::at<float>(in), rt::at<float>(out), &d));
+    if (nhwc(in) || wrong("one_order")) return done(avg_pool_f32(rt::at<float>(in), rt::at<float>(out), &d));
     std::string order(static_cast<size_t>(in.numel) * sizeof(float), '\0');
     auto* x = reinterpret_cast<float*>(order.data());
     for (int64_t n = 0; n < d.n; ++n)
