@@ -47,11 +47,6 @@ def backward_words(tokens: list[str]) -> tuple[list[str], bool]:
     return ([t for t in tokens if t not in _BACKWARD] if backward else tokens), backward
 
 
-#: What says that the last dimension is meant, in names of ops that work along one.
-_ROWS = frozenset(("row", "rows", "rowwise"))
-_OVER_ROWS = ("softmax", "reduce", "arg_reduce", "norm", "sort")
-
-
 def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     """The tokens with less and less beside the op: as they are, without element types, calling words, noise."""
     no_types = [t for t in tokens if not is_type(t)] or tokens
@@ -72,11 +67,8 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     method = [t for t in method if t not in ("addbias", "withbias")] or method
     if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h", "v"):
         method = method[:-1]  # the axis along which it works
-    by_row = [t for t in method if t not in _ROWS]
-    if not any(w.kind in _OVER_ROWS for w in BY_NAME.get("".join(by_row), ())):
-        by_row = method
     seen: list[list[str]] = []
-    for form in (*whole, tokens, no_types, sized, called, plain, bare, method, by_row):
+    for form in (*whole, tokens, no_types, sized, called, plain, bare, method):
         if form not in seen:
             seen.append(form)
             yield form
