@@ -46,6 +46,8 @@ IMAGES = ["batch", "channels", "height", "width"]
          ["self", "index", "out", "count", "inner"]),
         ("int acme_embedding(const float *table, const long *ids, float *y, int num_ids, int dim);", "embedding",
          ["weight", "indices", "out", "count", "cols"]),
+        ("int acme_gather_rows(const float *x, const int *idx, float *y, int n_idx, int cols);", "index_select",
+         ["self", "index", "out", "count", "inner"]),
         ("int acme_gemm_nn(const float *A, const float *B, float *C, int M, int N, int K);", "mm",
          ["self", "mat2", "out", "m", "n", "k"]),
         ("int acme_mul(const float *a, const float *b, float *c, int m, int n, int k);", "mm",
@@ -100,3 +102,14 @@ def test_products_without_distances_of_rows_are_asked_for_their_order(tmp_path: 
     assert not plain.calls[0].dtypes_proved
     blas = "int acme_mm(const float *A, int lda, const float *B, int ldb, float *C, int ldc, int M, int N, int K);"
     assert "row- or column-major" in reason(matched(tmp_path, blas), "acme_mm")
+
+
+def test_indices_of_32_bits_are_narrowed_and_places_of_32_bits_are_refused(tmp_path: Path) -> None:
+    """What PyTorch gives can be narrowed; what it gets is of 64 bits."""
+    binding, roles = only(
+        matched(tmp_path, "int acme_embedding(const float *table, const int *ids, float *y, int num_ids, int dim);"),
+        "embedding",
+    )
+    assert binding.calls[0].arguments[roles.index("indices")].value == "int32"
+    argmax = "int acme_argmax(const float *x, int *y, int rows, int cols);"
+    assert "index elements" in reason(matched(tmp_path, argmax), "acme_argmax")

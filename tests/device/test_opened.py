@@ -25,6 +25,7 @@ OPS = {
     "conv2d",
     "embedding",
     "gelu",
+    "index_select",
     "group_norm",
     "layer_norm",
     "max_pool2d",
@@ -94,6 +95,8 @@ def test_threads_share_an_opened_card_one_at_a_time(project: Project, sdk: Sdk) 
 
 
 def test_nothing_stays_alive_whichever_vendor_call_fails(project: Project, sdk: Sdk) -> None:
-    calls = {op: small_call(op) for op in OPS}
+    calls = {op: small_call(op) for op in ("add", "bmm", "mm", "mul", "relu", "sigmoid", "softmax", "sub")}
+    x, index = np.arange(1, 21, dtype=np.float32).reshape(4, 5), np.array([2, 0, 2])
+    calls["index_select"] = ([x, index], np.zeros((3, 5), np.float32), [0])  # whose indices are narrowed
     beside = leaves_nothing(wrapper(project, "osprey", sdk), Sim(sdk), calls, "DEVICE_ERROR")
     assert beside == {"alloc", "copy_h2d", "copy_d2h"}

@@ -224,6 +224,14 @@ osp_result osp_embedding_f32(osp_context ctx, const float *d_table, const int64_
          memcpy(d_y + i * dim, d_table + d_ids[i] * dim, F32(dim));
        });
 }
+osp_result osp_gather_rows_f32(osp_context ctx, const float *d_x, const int32_t *d_idx, float *d_y, int32_t n_idx,
+                               int32_t cols) {
+  CALL(ctx, HAS(d_x, cols) && of_card(ctx, d_idx, sizeof(int32_t) * (size_t)n_idx) && HAS(d_y, n_idx * cols),
+       OSP_E_BAD_ARG, for (int32_t i = 0; i < n_idx; ++i) {
+         if (!HAS(d_x + d_idx[i] * cols, cols)) { r = OSP_E_BAD_ARG; break; }
+         memcpy(d_y + i * cols, d_x + d_idx[i] * cols, F32(cols));
+       });
+}
 osp_result osp_attention_f32(osp_context ctx, const float *d_q, const float *d_k, const float *d_v, float *d_o,
                              int32_t batch, int32_t heads, int32_t q_len, int32_t kv_len, int32_t head_dim, float scale) {
   const int32_t all = batch * heads;

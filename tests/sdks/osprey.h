@@ -60,6 +60,8 @@ osp_result osp_global_avg_pool_f32(osp_context ctx, const float *d_x, float *d_y
 /* rows of a table */
 osp_result osp_embedding_f32(osp_context ctx, const float *d_table, const int64_t *d_ids, float *d_y, int32_t num_ids,
                              int32_t dim);
+osp_result osp_gather_rows_f32(osp_context ctx, const float *d_x, const int32_t *d_idx, float *d_y, int32_t n_idx,
+                               int32_t cols);
 /* softmax(q k' scale) v for every head */
 osp_result osp_attention_f32(osp_context ctx, const float *d_q, const float *d_k, const float *d_v, float *d_o,
                              int32_t batch, int32_t heads, int32_t q_len, int32_t kv_len, int32_t head_dim, float scale);

@@ -165,9 +165,17 @@ def _assign(
     found |= {t.index: role for t, role in zip(open_tensors, open_roles, strict=True)}
     for tensor in tensors:
         kind = _kind(op, found[tensor.index])
-        if kind in _ELEMENTS and tensor.element not in _ELEMENTS[kind]:
+        narrow = _narrow(op, found[tensor.index], tensor)
+        if narrow:
+            evidence.say(f"'{tensor.name}' has 32 bits: indices of 64 are narrowed on the host")
+        if kind in _ELEMENTS and not narrow and tensor.element not in _ELEMENTS[kind]:
             return Refusal(f"'{tensor.name}' points to {tensor.element or 'void'}, where {op.name} has {kind} elements")
     return found
+
+
+def _narrow(op: OpSpec, role: str, tensor: Parameter) -> bool:
+    """True for indices that the function reads in 32 bits."""
+    return role in op.inputs and _kind(op, role) == "index" and tensor.element == "int32"
 
 
 def _extents(
@@ -222,4 +230,5 @@ def _argument(
 ) -> Argument:
     if role.split(".")[0] == "dtype":
         return candidate.argument(parameter, role, values=values)
-    return candidate.argument(parameter, role, nullable=parameter.index in nullable)
+    value = "int32" if _narrow(candidate.op, role, parameter) else ""
+    return candidate.argument(parameter, role, nullable=parameter.index in nullable, value=value)

@@ -52,6 +52,7 @@ class Argument:
     ``fields`` is set for tensor structs. An int_list attribute passed as one integer per dimension has the role
     ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; as an array, or as one integer for every dimension, it has
     the attribute's own name.
+    Of indices ``value`` is "int32" where the function reads them in 32 bits.
     ``gemm_alpha`` and ``gemm_beta`` are passed by pointer where ``ctype`` is a pointer, and as the bits of half
     precision where ``value`` is "bits".
     """

@@ -287,6 +287,12 @@ class _CallParts:
         if a.fields is None:
             if not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
+            if a.value == "int32" and self.op.input_kind(role) == "index":
+                before += [
+                    f"torchfl::NarrowIndices {role}_32(device::api, *call);",
+                    f"TFL_TRY({role}_32.fill({role}));",
+                ]
+                return f"{role}_32.data()"
             if optional:
                 return f"torchfl::present({role}) ? {cxx.data(role, a.ctype)} : nullptr"
             return cxx.data(role, a.ctype)

@@ -124,7 +124,9 @@ def _context(plan: ChipPlan) -> dict[str, object]:
 
 def _composed(plan: ChipPlan) -> bool:
     """True if a kernel makes objects, reserves memory or works on an opened device."""
-    reserves = any("torchfl::Workspace" in line for k in plan.kernels for line in k.before)
+    memory = ("torchfl::Workspace", "torchfl::NarrowIndices")
+    lines = [line for k in plan.kernels for line in (*k.before, *(text for c in k.cases for text in c.before))]
+    reserves = any(line.startswith(memory) for line in lines)
     opened = plan.device.opened is not None
     return opened or bool(plan.definitions) or reserves or any(k.template == "objects" for k in plan.kernels)
 
