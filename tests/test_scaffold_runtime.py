@@ -168,6 +168,7 @@ def test_devices_that_are_opened(tmp_path: Path, declared: str, opened: str, clo
     [
         "typedef struct acme_device *acme_dev;\nacme_status acme_open(const char *path, acme_dev *dev);\n",
         "typedef struct acme_device *acme_dev;\nacme_status acme_pick(int card, acme_dev *dev);\n",
+        "typedef struct acme_device *acme_dev;\nacme_status acme_open(int num_threads, acme_dev *dev);\n",
     ],
 )  # fmt: skip
 def test_a_device_that_nothing_says_how_to_open_is_not_opened(tmp_path: Path, declared: str) -> None:

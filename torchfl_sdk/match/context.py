@@ -81,7 +81,7 @@ def _given(f: Function, p: Param) -> Argument | None:
     named = set(split(p.name))
     if p.type.kind == "int" and named & _FLAGS:
         return Argument(p.name, p.type.spelled, "constant", "0")
-    if p.type.kind == "int" and (named & _INDEX or not p.name):
+    if p.type.kind == "int" and named <= _INDEX:  # every word: num_threads is no number of a device
         return Argument(p.name, p.type.spelled, "device")
     return Argument(p.name, p.type.spelled, "constant", "nullptr") if need_not(p, f.comment) else None
 
