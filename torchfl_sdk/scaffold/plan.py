@@ -18,11 +18,12 @@ from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.header.paths import above, searched
 from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Question, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
+from torchfl_sdk.scaffold.call_plan import plan_call
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
 from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
 from torchfl_sdk.scaffold.integers import left_open
-from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated, plan_call
+from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated
 from torchfl_sdk.scaffold.merge.drift import HeaderFacts, facts
 from torchfl_sdk.scaffold.names import CXX_RESERVED, identifier
 from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest

@@ -14,8 +14,9 @@ from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.arguments import Parameters
 from torchfl_sdk.match.matcher import header_prefixes, match_beside
 from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch
+from torchfl_sdk.scaffold.call_plan import plan_call
 from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
-from torchfl_sdk.scaffold.kernel_plan import NotGenerated, plan_call
+from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.products import one_by_one

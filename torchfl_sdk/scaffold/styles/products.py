@@ -11,8 +11,9 @@ from torchfl_sdk.header.model import Function, Param
 from torchfl_sdk.match.matcher import header_prefixes
 from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch, Source
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.call_plan import plan_call
 from torchfl_sdk.scaffold.gemm import OPERANDS, Product, plan_gemm
-from torchfl_sdk.scaffold.kernel_plan import Helpers, NotGenerated, function_name, plan_call
+from torchfl_sdk.scaffold.kernel_plan import Helpers, NotGenerated, function_name
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.wide import CLEARED, argument, flag_values, impl_name, in_bytes, paired
 

@@ -1,0 +1,239 @@
+"""Decides, for every binding over whole tensors, the C++ text of its kernel's parts: one vendor call for each dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchfl.catalogue import OpSpec
+from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
+from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.call_attributes import Attributes
+from torchfl_sdk.scaffold.geometry import geometry, implied
+from torchfl_sdk.scaffold.kernel_plan import (
+    Case,
+    Helpers,
+    Kernel,
+    NotGenerated,
+    buffer,
+    dtype_variable,
+    flags,
+    function_name,
+    labels,
+    offset,
+    result,
+    stream,
+)
+
+
+def plan_call(
+    binding: Binding,
+    op: OpSpec,
+    status: StatusType,
+    helpers: Helpers,
+    place: Callable[[Call], str],
+    *,
+    nhwc: bool = False,
+) -> Kernel:
+    """A kernel that passes whole tensors to one vendor call, by pointer or by tensor struct.
+
+    ``nhwc``: the vendor's images have their channels innermost; the kernel's flag tells the router to give them so.
+    """
+    parts = _CallParts(binding, op, helpers, nhwc=nhwc)
+    subject = _subject(op)
+    cases = []
+    several = len(binding.calls) > 1
+    for call in binding.calls:
+        before, arguments = parts.arguments(call)
+        own = tuple(before) if several else ()
+        if not several:
+            parts.before += before
+        needs_label = several or not any(
+            a.role.split(".")[0] == "dtype" or (a.fields and a.fields.dtype) for a in call.arguments
+        )
+        label = labels(call) if needs_label else ""
+        indent = 6 if label else 2
+        if own and label:
+            label += " {"
+        cases.append(Case(label, own, result(call, status)(arguments, indent)))
+    missing = [i for i in op.inputs if i not in parts.used_inputs and i not in op.optional_inputs]
+    if missing:
+        raise NotGenerated(f"no argument takes the tensor {missing[0]!r}")
+    return Kernel(
+        impl=binding.impl,
+        op=binding.op,
+        function=function_name(binding.impl),
+        template="call",
+        sources=tuple(place(c) for c in binding.calls),
+        symbols=tuple(c.function for c in binding.calls),
+        flags=(*flags(binding), *(("TFL_KERNEL_NHWC",) if nhwc else ())),
+        inputs=()
+        if op.list_input
+        else tuple(
+            (name, i) for i, name in enumerate(op.inputs) if name in parts.used_inputs or name in op.optional_inputs
+        ),
+        checks=tuple(parts.checks),
+        before=tuple(parts.before),
+        cases=tuple(cases),
+        outputs=tuple((name, i) for i, name in enumerate(op.outputs) if i and name in parts.used_outputs),
+        uniform=not op.input_kinds and set(op.output_kinds) == {"common"},
+        subject=subject,
+    )
+
+
+def _subject(op: OpSpec) -> str:
+    """The tensor that has the dtype in which the op computes."""
+    if op.output_kinds[0] == "common":
+        return "out"
+    return next(name for name in op.inputs if op.input_kind(name) == "common")
+
+
+class _CallParts:
+    """Collects what a kernel does before its vendor calls: checks, descriptors, lists, converted scalars."""
+
+    def __init__(self, binding: Binding, op: OpSpec, helpers: Helpers, *, nhwc: bool = False) -> None:
+        self.binding, self.op, self.helpers, self.nhwc = binding, op, helpers, nhwc
+        self.attributes = Attributes(op)
+        self.before: list[str] = []
+        self.checks: list[tuple[str, str]] = []
+        self.used_inputs: set[str] = set()
+        self.used_outputs: set[str] = set()
+        self.geometry = geometry(op)
+        self._set_up = False
+        taken = {a.role.split(".")[0] for c in binding.calls for a in c.arguments}
+        roles = {a.role for c in binding.calls for a in c.arguments}
+        by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays}
+        said = implied(op) if by_extents else frozenset()
+        for attr in op.attrs:
+            untold = attr.name not in taken and attr.name not in said
+            if untold and attr.is_variable and attr.kind != "dtype":  # a dtype is the result's own
+                self.checks.append(self.attributes.default_check(attr, dict(binding.constraints).get(attr.name, ())))
+        for name in op.optional_inputs:
+            if name not in taken:
+                self.checks.append((f"torchfl::present({name})", f"the vendor's function has no {name}"))
+        if op.shape_rule == "conv":
+            self.checks.append(("input.rank != 4", "not a batch of images"))
+        self._wide_checks: set[str] = set()
+        self._offsets: set[str] = set()
+
+    def _extent_check(self, ctype: str, expression: str, what: str) -> None:
+        if cxx.is_wide(ctype) or expression in self._wide_checks:
+            return
+        self._wide_checks.add(expression)
+        self.checks.append((f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"{what} beyond {cxx.bare(ctype)}"))
+
+    def arguments(self, call: Call) -> tuple[list[str], list[str]]:
+        """(statements before the call, its arguments in C order)."""
+        before: list[str] = list(call.setup)
+        described: set[str] = set()
+        self._offsets = {a.role.partition(".")[2] for a in call.arguments if a.role.startswith("offset.")}
+        return before, [self._argument(call, a, before, described) for a in call.arguments]
+
+    def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:
+        role, _, index = a.role.partition(".")
+        if a.role in self.geometry.expressions or a.role in self.geometry.arrays:
+            return self._extent(a, before)
+        if role == "list":
+            self.used_inputs.add(index)
+            return self._list(a, before)
+        if role in self.op.outputs[1:]:
+            self.used_outputs.add(role)
+            return cxx.data(role, a.ctype)
+        if role in self.op.inputs or role == "out":
+            self.used_inputs.add(role)
+            return self._tensor(a, role, before)
+        if role == "numel":
+            self._extent_check(a.ctype, "out.numel", "an element count")
+            return cxx.integer(a.ctype, "out.numel")
+        if role == "dtype":
+            before += dtype_variable(self.helpers, a, index or _subject(self.op), f"{index}_dtype".lstrip("_"))
+            return f"{index}_dtype".lstrip("_")
+        if role == "inc":
+            return "1"
+        if role == "offset":
+            return offset(a, index)
+        if role == "constant":
+            return a.value
+        if role == "stream":
+            return stream(a)
+        if role in self.attributes.places:
+            return self.attributes.argument(a, role, index, before)
+        raise NotGenerated(f"argument {a.name!r} of {call.function} has the role {a.role!r}, which nothing fills")
+
+    def _tensor(self, a: Argument, role: str, before: list[str]) -> str:
+        optional = role in self.op.optional_inputs and a.nullable
+        if role in self.op.optional_inputs and not a.nullable:
+            why = f"no comment of the header allows {a.name} to be NULL"
+            before.append(f"if (!torchfl::present({role})) return torchfl::unsupported({cxx.string(why)});")
+        if a.buffer:
+            if optional:
+                raise NotGenerated(f"the optional {role!r} is a buffer object")
+            return self._buffer(a, role)
+        if a.fields is None:
+            if not cxx.is_pointer(a.ctype):
+                raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
+            if a.value == "int32" and self.op.input_kind(role) == "index":
+                before += [
+                    f"torchfl::NarrowIndices {role}_32(device::api, *call);",
+                    f"TFL_TRY({role}_32.fill({role}));",
+                ]
+                return f"{role}_32.data()"
+            if optional:
+                return f"torchfl::present({role}) ? {cxx.data(role, a.ctype)} : nullptr"
+            return cxx.data(role, a.ctype)
+        describe, variable = self.helpers.struct_function(a.fields), f"{role}_desc"
+        space = "" if a.fields.max_rank else f", &{role}_space"
+        # What is no image has no channels to move; what is one has its extents told in the order of memory.
+        given = f"torchfl::Stored({role})" if self.nhwc else role
+        condition = f"!{describe}({given}, &{variable}{space})"
+        if optional:
+            condition = f"torchfl::present({role}) && {condition}"
+        before.append(f"{a.fields.struct} {variable};")
+        if space:
+            before.append(f"torchfl::ExtentSpace {role}_space;")
+        before.append(
+            f"if ({condition}) return torchfl::unsupported({cxx.string(f'{role}: not for {a.fields.struct}')});"
+        )
+        if a.fields.by_value:
+            return variable
+        return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
+
+    def _buffer(self, a: Argument, role: str) -> str:
+        if role not in self._offsets:
+            self.checks.append((f"{role}.byte_offset != 0", "the vendor's function takes whole buffers"))
+        return buffer(a, role)
+
+    def _extent(self, a: Argument, before: list[str]) -> str:
+        """An extent as the vendor's integer, or an array of them."""
+        if self.nhwc and a.role == "planes":
+            raise NotGenerated("its images are NHWC, and their channels no planes")
+        if not self._set_up:  # before the switch over dtypes: every case reads it
+            self._set_up = True
+            self.before += self.geometry.setup
+        fill = self.geometry.arrays.get(a.role)
+        if fill is not None:
+            name = a.role.replace(".", "_")
+            before.append(f"{cxx.bare(cxx.pointee(a.ctype))} {name}[torchfl::ExtentSpace::max_rank];")
+            before.append(fill.replace("<name>", name))
+            return name
+        if a.role in self.geometry.needs and self.geometry.needs[a.role] not in self.checks:
+            self.checks.append(self.geometry.needs[a.role])
+        expression = self.geometry.expressions[a.role]
+        if not cxx.is_wide(a.ctype):
+            why = cxx.string(f"an extent beyond {cxx.bare(a.ctype)}")
+            line = f"if (!torchfl::fits<{cxx.bare(a.ctype)}>({expression})) return torchfl::unsupported({why});"
+            if line not in before:
+                before.append(line)
+        return cxx.integer(a.ctype, expression)
+
+    def _list(self, a: Argument, before: list[str]) -> str:
+        """An array of tensor structs, one for each tensor of the op's list."""
+        if a.fields is None or not a.fields.max_rank:
+            raise NotGenerated(f"argument {a.name!r} is no array of tensor structs with sizes in them")
+        describe = self.helpers.struct_function(a.fields)
+        why = cxx.string(f"a tensor that {a.fields.struct} cannot describe, or too many")
+        before.append(f"{a.fields.struct} list_desc[16];")
+        before.append(f"if (call->num_inputs > 16) return torchfl::unsupported({why});")
+        before.append("for (uint32_t i = 0; i < call->num_inputs; ++i) {")
+        before.append(f"  if (!{describe}(call->inputs[i], &list_desc[i])) return torchfl::unsupported({why});")
+        before.append("}")
+        return "list_desc"
