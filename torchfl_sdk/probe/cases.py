@@ -39,7 +39,8 @@ def attribute_like(op: OpSpec) -> tuple[str, ...]:
 def sizes_of(op: OpSpec) -> tuple[str, ...]:
     """Variables whose limits a profile states as bounds: sizes and ranks that the op's rule leaves open."""
     if op.shape_rule in RULES:
-        return RULES[op.shape_rule].sizes
+        sizes: tuple[str, ...] = RULES[op.shape_rule].sizes
+        return sizes
     if op.shape_rule == "conv":
         return ("in_channels", "out_channels")
     if op.elementwise:

@@ -79,7 +79,8 @@ class Judge:
 
     def _reading(self, question: Question, actual: list[torch.Tensor]) -> str:
         """What the wrong numbers look like, in words."""
-        return read_pattern(self._sample, self._bound(question, self._semantics)[0], actual[0])
+        said: str = read_pattern(self._sample, self._bound(question, self._semantics)[0], actual[0])
+        return said
 
     def _other(self, question: Question, actual: list[torch.Tensor]) -> Answer:
         judged = self._compared(question, self._semantics, actual)
