@@ -98,6 +98,11 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "gemmlowp": (("libgemmlowp-dev",), ()),
     "kokkos_blas": (("libtrilinos-kokkos-kernels-dev", "libtrilinos-kokkos-dev"), ()),
     "mkl_dnn": ((), ("mkl-include==2019.0",)),  # later ones lack mkl_dnn.h
+    "blasfeo": ((), ("casadi",)),
+    "boost_compute": (("libboost1.74-dev", "opencl-c-headers"), ()),
+    "cute_device": ((), ("nvidia-mathdx",)),  # beside "cuda_runtime" and "cub"
+    "tflm_reference": (("libgemmlowp-dev",), ("xmos-ai-tools",)),
+    "xmos_nn": ((), ("xmos-ai-tools",)),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {
@@ -156,15 +161,22 @@ def _debian(package: str, scratch: Path, target: Path) -> None:
     archive = next(path for path in scratch.iterdir() if fnmatch.fnmatch(path.name, f"{package}_*.deb"))
     root = scratch / package
     subprocess.run(["dpkg-deb", "-x", str(archive), str(root)], check=True)
+    for include in _include_folders(root):
+        for path in sorted(include.rglob("*")):
+            if not path.is_file():
+                continue
+            parts = list(path.relative_to(include).parts)
+            while len(parts) > 1 and ("-linux-gnu" in parts[0] or parts[0].startswith(_OWN_FOLDERS)):
+                parts.pop(0)  # the architecture's folder, an alternative's, or the one that -I names
+            _copy(path, target.joinpath(*parts))
+
+
+def _include_folders(root: Path) -> list[Path]:
+    """The usual folder of headers, and those that a package keeps beside its libraries (glib's configuration, MPI)."""
     usual = root / "usr/include"
-    include = usual if usual.is_dir() else next(iter(sorted(root.rglob("include"))), usual)
-    for path in sorted(include.rglob("*")):
-        if not path.is_file():
-            continue
-        parts = list(path.relative_to(include).parts)
-        while len(parts) > 1 and ("-linux-gnu" in parts[0] or parts[0].startswith(_OWN_FOLDERS)):
-            parts.pop(0)  # the architecture's folder, an alternative's, or the one that -I names
-        _copy(path, target.joinpath(*parts))
+    others = [p for p in sorted(root.rglob("include")) if p.is_dir() and usual not in (p, *p.parents)]
+    outermost = [p for p in others if not any(o in p.parents for o in others)]
+    return [*([usual] if usual.is_dir() else []), *outermost]
 
 
 def _wheel(package: str, scratch: Path, target: Path) -> None:

@@ -28,6 +28,11 @@ _SCOPES = {_K.NAMESPACE, _K.LINKAGE_SPEC, _K.UNEXPOSED_DECL}
 _RECORDS = {_K.STRUCT_DECL, _K.UNION_DECL, _K.CLASS_DECL}
 
 
+def _is_inline(namespace: cx.Cursor) -> bool:
+    """True for ``inline namespace v3``, without which users write the names in it."""
+    return bool(cx.conf.lib.clang_Cursor_isInlineNamespace(namespace))
+
+
 class Extractor:
     """Reads the declarations in ``vendor_files`` (absolute names to their bytes) of one translation unit."""
 
@@ -72,7 +77,8 @@ class Extractor:
                 continue
             kind = kind_of(cursor)
             if kind in _SCOPES:
-                inner = f"{scope}::{cursor.spelling}".removeprefix("::") if kind == _K.NAMESPACE else scope
+                named = kind == _K.NAMESPACE and not _is_inline(cursor)
+                inner = f"{scope}::{cursor.spelling}".removeprefix("::") if named else scope
                 # extern "C" is a LINKAGE_SPEC; extern "C++" is rare enough to be told by its text
                 c = kind != _K.NAMESPACE and self._opens_c(cursor)
                 yield from self._walk(cursor, inner, "c" if c else linkage)

@@ -48,12 +48,12 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     """
     prefix = header_prefixes(model)
     status, questions = find_status(model)
-    wide = runtime_roles(model, prefix)
+    recogniser = Recogniser(model, prefix)
+    wide = runtime_roles(model, prefix, recogniser.tensor_types)
     runtime = RuntimeMatcher(model, prefix, status, wide)
     roles = runtime.run()
     taken = {r.function for r in roles}
     ops_matcher = _Ops(model, ops, status, prefix)
-    recogniser = Recogniser(model, prefix)
     drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
     reasons: dict[str, str] = {}
     for function in model.functions:
@@ -150,7 +150,10 @@ def header_prefixes(model: HeaderModel) -> Prefixes:
     for header in model.files if len(model.files) > 1 else ():
         own = [name for name, file in declared if Path(file) == header]
         found += prefixes(own) if len(own) >= 3 else ()
-    return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
+    indexed = {
+        p for p in found if len(p) == 1 and p[0][-1:] == "i" and (p[0][:-1],) in found
+    }  # AcmeiSmax: of its place
+    return tuple(sorted(dict.fromkeys(p for p in found if p not in indexed), key=len, reverse=True))
 
 
 def _source(model: HeaderModel, function: Function) -> Source:

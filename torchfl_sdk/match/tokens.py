@@ -17,7 +17,9 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+[a-z]*")
+_WORDS = re.compile(
+    r"[A-Z]{2,}(?=(?:stream|event|context|handle|deviceptr|device|module|function|result|status|array)(?![a-z]))|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+[a-z]*"
+)
 
 #: ``HtoD``: the direction of a copy, one word.
 _DIRECTION = re.compile(r"(?<![A-Z])([HD])to([HD])(?![a-z])")

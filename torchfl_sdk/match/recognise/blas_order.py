@@ -58,6 +58,11 @@ def assign_blas(word: Word, carriers: list[Part], returns: bool) -> Tensors | st
         wanted = ["input", "output"] if to else wanted
     elif word.kind == "gemm" and len(carriers) == 4:
         operands, wanted = carriers, ["input", "input2", "inout", "output"]
+    elif word.kind in ("axpy", "ger", "gemv", "trsm") and (
+        len(carriers) == len(wanted) + 1 and not any(p.joined == "alpha" for p in carriers)
+    ):  # a result of its own
+        own = {"axpy": ["input", "input2"], "trsm": ["input", "input2"]}.get(word.kind, [*wanted[:-1], "input3"])
+        operands, wanted = carriers, [*own, "output"]
     elif result:
         operands = carriers
     if len(operands) != len(wanted):

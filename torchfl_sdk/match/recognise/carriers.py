@@ -49,6 +49,7 @@ _ATTRIBUTES = frozenset(
 )
 #: What an object is called that holds several results.
 _SEVERAL = frozenset(words("seq sequence list tuple pair array vector vec tensors values"))
+_PLACES = frozenset(words("output out result dst"))
 _PRESENT = ("...",)  # a default that nothing was read of
 
 
@@ -72,7 +73,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
     if word.kind == "sort" and sum(_places(p) for p in data) > 1:  # where the values were before is no operand
         data = [p for p in data if not (_places(p) and p.words[0] in ("in", "input", "src", "source"))]
     if word.kind == "conv":
-        data = [p for p in data if p.base not in ("im2col", "col", "im2colbuffer")]
+        data = [p for p in data if p.base not in ("im2col", "col", "im2colbuffer", "im2coldata")]
     data = [p for p in data if not is_room(p, data)]
     if word.kind == "select":  # a table needs no step beside its indices
         data = sorted([*data, *(p for p in parts if p.sort == "scalar_pointer")], key=lambda p: p.index)
@@ -86,6 +87,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
         rest = [p for p in data if p not in spare]
         data = rest if len(rest) >= len(word.required) + given else data
     needed = [p for p in data if not p.param.default or p.param.default in _PRESENT]
+    needed = [p for p in needed if not (gives and optional_result(p))]
     if len(needed) >= len(word.required) + (0 if gives else 1):
         optional = {name.removesuffix("?") for name in (*word.inputs, *word.outputs) if name.endswith("?")}
         data = [p for p in data if p in needed or p.base in optional or tensors.special(p, optional, word)]
@@ -120,6 +122,11 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
     return [], "two_phase" if not descs else "descriptor"
 
 
+def optional_result(part: Part) -> bool:
+    """True for a place for the result that a caller may leave out: ``std::optional<Tensor> output``."""
+    return "optional" in part.type_words and part.sort == "tensor" and bool(_PLACES & set(part.words))
+
+
 def _factor(part: Part, parts: Sequence[Part]) -> bool:
     """A pointer called like a scale that alone has no descriptor: how the numbers of the others are scaled."""
     described = {p.base for p in parts if p.sort == "desc"}
@@ -135,7 +142,13 @@ def _places(part: Part) -> bool:
 
 def _of_another(part: Part, data: Sequence[Part]) -> bool:
     """``x_maxptr`` beside ``x``: how another tensor is scaled."""
-    if part.sort != "data" or len(part.words) < 2 or part.words[-1] not in _SCALES:
+    if part.sort != "data" or len(part.words) < 2:
+        return False
+    if part.words[0] in ("max", "scale", "absmax", "amax") and any(
+        p is not part and p.base == "".join(part.words[1:]) for p in data
+    ):
+        return True  # max_w: the largest number in w
+    if part.words[-1] not in _SCALES:
         return False
     about = "".join(part.words[:-1])
     others = [p for p in data if p is not part]
@@ -173,6 +186,7 @@ def is_workspace(part: Part) -> bool:
         or {"reserve", "space"} <= names
         or {"temp", "storage"} <= names
         or "workspace" in part.joined
+        or (part.joined == "tempbuffer" and part.sort == "tensor")
         or (part.joined in ("tmpbuffer", "buffertmp", *_ROOM)
         and part.sort in ("data", "int") and part.element in ("", "int8", "uint8"))
     )  # fmt: skip

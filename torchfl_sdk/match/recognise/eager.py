@@ -12,7 +12,7 @@ from torchfl_sdk.match.tokens import split, words
 _GRAPH = frozenset(words("graph network subgraph model builder net program interpreter engine"))
 _GRAPHS = frozenset(words("graph cgraph subgraph network"))
 _BUILD = frozenset(words("build compile optimize finalize finish prepare load create parse"))
-_RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward"))
+_RUN = frozenset(words("compute execute run invoke infer inference submit enqueue forward dispatch"))
 #: Words of functions that run no model although they say "run": getters, callbacks, kernels.
 _NO_RUN = frozenset(words("kernel function func host get set query mode callback register"))
 #: Methods by which a class that has collected ops makes code of them, and runs it; and what such names are not.
@@ -22,6 +22,8 @@ _ASKS = frozenset(words("get set is has check query create_"))
 _MANY_NODES = 5
 _PLAIN = ("void", "char", "int", "float", "double", "bool", "long", "short", "unsigned")
 _LOCAL = frozenset(words("local localtensor register registers fragment fragments tile accumulator"))
+#: What a kernel asks the place of: itself among those that run beside it.
+_WHERE = frozenset(words("core subcore block thread lane warp program subblock subgroup workgroup"))
 _OFFER_DEVICE = "what would help: functions that the host calls on device buffers; these are for writing such kernels"
 _OFFER_GRAPH = (
     "what would help: functions that run one op on device buffers at once (inputs, outputs, a queue), "
@@ -43,7 +45,7 @@ def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[Role
         return Eager(
             False, f"its op functions add nodes to a graph ({first} and others); none runs an op", _OFFER_GRAPH
         )
-    said = _on_device(model, matches)
+    said = _on_device(model, matches, roles)
     if said:
         return Eager(False, said, _OFFER_DEVICE)
     tokens = [set(split(f.name)) for f in (*model.functions, *model.methods)]
@@ -119,7 +121,7 @@ def _object(canonical: str) -> str:
     return plain[1] if plain and plain[1] not in _PLAIN and not plain[1].endswith("_t") else ""
 
 
-def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
+def _on_device(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[RoleMatch]) -> str:
     """What shows that a header's functions are called inside a device's kernel, or ""."""
     matched = {m.function for m in matches}
     found = [f for f in (*model.functions, *model.methods) if f.name in matched] or list(model.functions)
@@ -128,6 +130,10 @@ def _on_device(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
     local = [f for f in found if any(_type_words(p.type) & _LOCAL for p in f.params)]
     if 2 * len(local) > len(found):
         return f"its functions work on registers or local memory of a running kernel ({local[0].name} and others)"
+    asks = [f for f in model.functions if not f.params and f.result.kind == "int" and _WHERE & set(split(f.name))
+            and {"index", "idx", "id"} & set(split(f.name))]  # fmt: skip
+    if len(asks) > 1 and not any(r.role in ("malloc", "memcpy", "memcpy_h2d", "stream_create") for r in roles):
+        return f"its functions run inside a kernel, which asks where it runs ({asks[0].name} and others)"
     pointers = any(p.type.kind in ("pointer", "array", "struct") or p.type.pointee for f in found for p in f.params)
     if all(f.inline for f in found) and not pointers:
         return f"its functions are inline and take numbers only ({found[0].name} and others): they run inside a kernel"

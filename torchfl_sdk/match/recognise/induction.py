@@ -37,13 +37,16 @@ _STANDARD = re.compile(
 )
 _REGISTER = re.compile(r"__?m\d+\w*|\w+\d+x\d+\w*_t|v?simd\w*|sv\w+_t|__v\d+\w+", re.I)
 _KNOWN = re.compile(f"{_STANDARD.pattern}|{_REGISTER.pattern}", re.I)
+_OF_CONST = re.compile(r"^[\w:]+<\s*const\b")  # a view of what must not be written
 _NAME = re.compile(r"[A-Za-z_][\w:]*")
 _PLAIN = frozenset(
     words("const volatile struct class union enum typename unsigned signed void bool char short int long float double "
           "true false auto")
 )  # fmt: skip
 #: Words of types that are no tensors although functions of algebra take them.
-_NEVER = frozenset(words("perm permutation stream queue event context status error"))
+_NEVER = frozenset(
+    words("perm permutation stream queue event context status error command commands cmd builder graph network session")
+)
 _NO_OPERANDS = DESC | STREAM | CONTEXT | OPERATOR | GRAPH | frozenset(
     words("event comm communicator function kernel attr parameter params options config error status")
 )  # fmt: skip
@@ -180,7 +183,7 @@ def depth(type_: CType) -> int:
 
 def read_only(type_: CType) -> bool:
     """Whether a pointer or reference leads to something const."""
-    return type_.pointee is not None and type_.pointee.const
+    return (type_.pointee is not None and type_.pointee.const) or _OF_CONST.search(type_.spelled) is not None
 
 
 def induce(model: HeaderModel, named: Iterable[Named]) -> Induced:

@@ -27,6 +27,7 @@ CHANGES = frozenset(
     support available debug histogram hist zigzag correlation corr conjugate integral integrate contour blur gaussian
     median sobel canny resize crop warp remap erode erosion dilate morph morphology gray grey rgb bgr yuv nv12
     rect rectangle region combination combine windowed sliding position encoding tree
+    moe expert experts routed router
     suppression nms smallest largest step counter segmented can bound task
     hamming hanning hann blackman correlate similarity report explain describe properties attribute name string
     version memory usage equalize equalise equalization hilbert wavelet transform circular transposed

@@ -18,6 +18,9 @@ _PAIR = re.compile(r"(\w+?)x(\w+)")
 #: Sizes in names: ``1x1``, ``x2`` (operands), ``3x3s1``, ``k3``.
 _SIZE = re.compile(r"\d+x\d+(?:x\d+)?(?:s\d+)?(?:p\d+)?|x\d|[ksp]\d|\d+p\d+|[mnk]r?\d+")
 _SIZED = re.compile(r"([a-z]{2,}?(?:\dd)?)(?:\d+x\d+(?:s\d+)?|k\d+s\d+)")
+_PADDED = frozenset(words("pad padded padding ori orig same valid"))
+#: Names of families behind which letters say what the operands are.
+_ARITIES = frozenset(words("unary binary ternary bitwise compare elementwise eltwise reduce"))
 #: What may follow "create" behind an op's name: which of its forms is created.
 _DIRECTIONS = _BACKWARD | frozenset(
     words("forward fwd inference training bias data filter weight weights scale shift v1 v2 v3")
@@ -54,6 +57,7 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     sized = [
         t[:-1] if t[:-1] in BY_NAME and t[-1] == "1" and t not in BY_NAME else t for t in sized
     ]  # take1: of one operand
+    sized = _any_rank(sized)
     called = [t for t in sized if t not in CALLING] or sized
     known = any(w.alone for w in (BACKWARD if backward else BY_NAME).get("".join(tokens), ()))
     whole = [] if known else _whole(tokens, backward=backward)
@@ -67,8 +71,12 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
     method = [t for t in method if t not in ("addbias", "withbias")] or method
     if len(method) > 1 and method[-1] in ("x", "y", "z", "w", "h", "v"):
         method = method[:-1]  # the axis along which it works
+    if len(method) > 1 and re.fullmatch("t*s*b?", method[-1]) and method[-1] != "s" and method[-2] in _ARITIES:
+        method = method[:-1]  # unary tts: of tensors and numbers
+    if len(method) > 1 and method[0].startswith("conv") and not backward:
+        method = [t for t in method if t not in _PADDED] or method
     seen: list[list[str]] = []
-    for form in (*whole, tokens, no_types, sized, called, plain, bare, method):
+    for form in (*whole, tokens, no_types, sized, called, plain, bare, method, _without_flags(sized)):
         if form not in seen:
             seen.append(form)
             yield form
@@ -76,6 +84,38 @@ def plain_forms(tokens: list[str], *, backward: bool) -> Iterator[list[str]]:
         yield method[1:]  # its groups are an argument
     if method and method[0] in ("global", "adaptive") and len(method) == 3:  # global max pool2d, pool global max
         yield [*method[1:], method[0]]
+
+
+def _any_rank(tokens: list[str]) -> list[str]:
+    """Without the most dimensions that operands may have (``add4d``, ``broadcast6d``), where no op is called so."""
+    made = []
+    for token in tokens:
+        bare = re.sub(r"[3-6]d$", "", token)
+        known = bare != token and token not in BY_NAME and (not bare or bare in BY_NAME or bare in NOISE)
+        made += [bare] * bool(bare) if known else [token]
+    return made or tokens
+
+
+#: What letters behind the name of a function over matrices say: side, triangle, transposed or not, unit diagonal.
+_FLAGS: dict[str, str] = {
+    "gemm|matmul|mm|bmm": "[nt]{2}",
+    "gemv|mv": "[nt]",
+    "trsm": "[lr][lu][nt][nu]",
+    "trsv": "[lu][nt][nu](?:_mn)?",
+    "potrf|cholesky": "[lu]",
+    "getrf": "[nr]p",
+}
+
+
+def _without_flags(tokens: list[str]) -> list[str]:
+    """Without what a BLAS-like name says by letters of its own behind the op: ``gemm_nt``, ``strsm_llnn``."""
+    for count in (1, 2):
+        if len(tokens) > count:
+            core, flags = "".join(tokens[:-count]), "_".join(tokens[-count:])
+            for names, letters in _FLAGS.items():
+                if re.fullmatch(rf"[sdhcz]?(?:{names})", core) and re.fullmatch(letters, flags):
+                    return tokens[:-count]
+    return tokens
 
 
 def _whole(tokens: list[str], *, backward: bool) -> list[list[str]]:
@@ -146,6 +186,10 @@ def _joined(tokens: list[str]) -> list[str]:
     for token in tokens:
         if token == "space" and made and made[-1] == "work":
             made[-1] = "workspace"
+        elif token == "scaling" and made and made[-1] == "no":
+            made.pop()
+        elif token in ("buffer", "buf", "space", "storage") and made and made[-1] in ("temp", "tmp", "scratch"):
+            made[-1] = "tempbuffer"
         else:
             made.append(token)
     return made

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.recognise.blas_order import BLAS, Tensors
-from torchfl_sdk.match.recognise.carriers import has_scalar, strided
+from torchfl_sdk.match.recognise.carriers import CARRIERS, has_scalar, strided
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
@@ -26,8 +26,11 @@ _PRODUCTS = ("mul", "mult", "multiply", "multiplication", "mlt", "prod")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 
 
-def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
-    """Why no op is looked for behind a name that says one, or ""."""
+def unfit(function: Function, naming: Naming, parts: Sequence[Part], *, lettered: bool = False) -> str:
+    """Why no op is looked for behind a name that says one, or "".
+
+    ``lettered``: other functions of the header show that a letter of their names is the element type.
+    """
     conversion = naming.key == "convert" or any(w.aten == "aten::_to_copy" for w in naming.words)
     if "complex" in naming.dtypes and not conversion:
         return "complex dtype: torchfl has no complex dtype"
@@ -37,7 +40,8 @@ def unfit(function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         elements = {p.element for p in parts if p.sort in ("data", "list") and p.element}
         if elements and naming.dtypes[0] not in elements and naming.letter == naming.letter[:1]:
             return f"its name says {naming.dtypes[0]}, its pointers are {', '.join(sorted(elements))}"
-    if naming.letter and not any(p.element for p in parts) and any(w.kind == "unary" for w in naming.words):
+    proved = any(p.element for p in parts) or (lettered and any(p.carrier is not None for p in parts))
+    if naming.letter and not proved and any(w.kind == "unary" for w in naming.words):
         return "nothing says that a letter of its name is an element type"
     if any(p.joined in _COLLECTIVE or p.type_words & {"comm", "communicator"} for p in parts):
         return "a collective over several devices, no op on one"
@@ -122,6 +126,8 @@ def misfit(
         for p in tensors_in
     ):
         return "which operands of a normalisation they are is not clear"
+    if word.kind == "attention" and any({"weight", "weights"} & set(p.words) for p in parts if p.sort in CARRIERS):
+        return "fused: it projects its operands too"
     if word.kind == "select" and any({"slice", "slices"} & set(p.words) for p in parts):
         return "moves slices, which no index op does"
     numbers = {p.joined for p in parts if p.sort in ("float", "scalar_pointer")}
@@ -141,6 +147,8 @@ def misfit(
         return "adds several tensors up"
     if naming.protocol == "create" and word.aten == "aten::_to_copy":
         return "changes how a tensor lies, not its element type"
+    if word.aten.endswith("_window") and (found.inplace or naming.inplace):
+        return "multiplies its operand by a window"
     if word.aten == "aten::threshold" and style != "descriptor" and not scalar:
         return "nothing says what it compares with"
     if word.kind in ("copy", "vcopy") and any(

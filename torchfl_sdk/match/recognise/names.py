@@ -166,7 +166,8 @@ def _glued(name: str, known: Prefixes) -> Iterator[list[str]]:
         rest = split(name[len(head) :])
         if _begins_name([head], rest):
             continue
-        if len(head) >= 3 or (len(head) == 2 and len(rest) == 1 and _says_op(rest[0])):
+        short = len(rest) == 1 and _says_op(rest[0])
+        if len(head) >= 3 or (len(head) == 2 and (short or (rest[0] == "i" and len(rest) > 1))):
             yield rest
 
 
@@ -191,6 +192,10 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     for form in forms:
         yield from _variants(form, dtypes if form != tokens else (), marks)
     yield from _of_all(tokens, dtypes, marks)
+    if len(forms[-1]) == 1 and re.fullmatch(r"\w{3,}[^\Ws]s", forms[-1][0]):  # negates, multiplies
+        plain = re.sub(r"ies$", "y", forms[-1][0]).removesuffix("s")
+        for naming in _hit(plain, forms[-1], dtypes, "", marks):
+            yield replace(naming, words=tuple(w for w in naming.words if w.kind in ("unary", "binary")), families=())
     for spelling in dict.fromkeys(tuple(s) for form in forms for s in respelled(form)):
         yield from _hit("".join(spelling), list(spelling), dtypes, "", marks)
     if len(tokens) == 1 and not backward and tokens[0][0] == "d" and tokens[0][1:] in BACKWARD:
@@ -204,7 +209,7 @@ _ALONG = frozenset(
     words("row rows col cols column columns rowwise colwise columnwise wise per along each last axis lastdim")
 )
 _TO_FEWER = ("reduce", "arg_reduce", "vector_reduce")
-_IN_ROWS = (*_TO_FEWER, "softmax", "sort")
+_IN_ROWS = (*_TO_FEWER, "softmax", "sort", "norm")
 
 
 def _of_all(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterator[Naming]:
@@ -215,7 +220,7 @@ def _of_all(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterat
     for form, kinds in ((asked, _TO_FEWER), (along if len(along) < len(kept) else [], _IN_ROWS)):
         for plain in [form, *([t for t in form if t not in NOISE],)] if form else ():
             for naming in _hit("".join(plain), plain, dtypes, "", marks):
-                fitting = tuple(w for w in naming.words if w.kind in kinds)
+                fitting = tuple(w for w in naming.words if w.kind in kinds or (form is asked and w.kind == "sort"))
                 if fitting:
                     yield replace(naming, words=fitting, families=())
 
@@ -238,7 +243,8 @@ def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iter
             break
         kept, marks = shorter, replace(marks, **{said: True})  # type: ignore[arg-type]
     joined = "".join(kept)
-    op = len(kept) > 1 and _known(kept[0])  # sin_v: no letter before "in"
+    lettered = len(kept) > 1 and kept[0][:1] in "sdhcz" and _of_blas(kept[0][1:])  # hgemm strided batched
+    op = len(kept) > 1 and _known(kept[0]) and not lettered  # sin_v: no letter before "in"
     for pattern in _BLAS:
         if not op and (match := pattern.fullmatch(joined)):
             core = match[1] + match[3]
@@ -265,7 +271,7 @@ def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: 
     if plain.endswith("i") and any(w.kind in ("copy", "fill", "zero", "vcopy") for w in BY_NAME.get(plain[:-1], ())):
         yield from _hit(plain[:-1], tokens, ("int32",), "", marks)  # of integers
     numbers = [plain[len(head) :].removesuffix("f") for head in ("vs", "vecs") if plain.startswith(head)]
-    numbers += [plain[2:]] if plain.startswith("vs") else []
+    numbers += [plain[2:]] if plain.startswith("vs") or (plain.startswith("sv") and len(tokens) == 1) else []
     numbers += [plain.removesuffix(end) for end in ("s", "c", "scalar", "const") if plain.endswith(end)]
     numbers += [c.removesuffix(end) for c in cores for end in ("scalar", "const") if c.endswith(end)]
     for core in numbers:
@@ -284,6 +290,10 @@ def _tails(core: str) -> list[str]:
 
 def _known(core: str) -> bool:
     return any(w.alone for w in BY_NAME.get(core, ()))
+
+
+def _of_blas(core: str) -> bool:
+    return any(w.kind in ("gemm", "gemm_batched", "gemv", "trsm") for w in BY_NAME.get(core, ()))
 
 
 def _hit(key: str, tokens: list[str], dtypes: tuple[str, ...], letter: str, marks: _Marks) -> Iterator[Naming]:

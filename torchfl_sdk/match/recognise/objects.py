@@ -9,6 +9,7 @@ from torchfl_sdk.match.tokens import split, words
 
 STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
 POOL = frozenset(words("threadpool pthreadpool"))
+_COMMANDS = frozenset(words("command commands cmd"))
 DESC = frozenset(words("desc descriptor descs descriptors dsc info"))
 TENSOR = frozenset(words("tensor tensors memory mem buffer buf blob ndarray array mat matrix image variable var value"))
 CONTEXT = frozenset(words("ctx context handle handler engine session device lib library env"))
@@ -54,7 +55,7 @@ def object_sort(words: frozenset[str], names: frozenset[str]) -> str:
     if words & {"dptr", "devicepointer", "devmem"} or any(w.endswith(("deviceptr", "devptr")) for w in words):
         return "tensor"
     for found in (words, names):
-        if found & POOL or found & STREAM:
+        if found & POOL or found & STREAM or (found & _COMMANDS and found & {"buffer", "buf", "list", "encoder"}):
             return "stream"
         if found & DESC and "primitive" not in found:
             return "desc"
@@ -66,6 +67,8 @@ def object_sort(words: frozenset[str], names: frozenset[str]) -> str:
             return "list"
         if found & GRAPH or found & OPERATOR:
             return "handle"
+        if any(w.endswith("view") and 4 < len(w) < 7 for w in found) and not found & DESC:
+            return "tensor"  # vview, mview: a vector or matrix in a block of memory
         if found & TENSOR and not found & {"handle", "context", "ctx"}:
             return "tensor"
         if found & CONTEXT:

@@ -10,6 +10,7 @@ from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
 from torchfl_sdk.match.recognise import templates
 from torchfl_sdk.match.recognise.induction import WRITTEN, Carrier, Induced, depth, innermost, read_only
+from torchfl_sdk.match.recognise.numbered import as_tensors
 from torchfl_sdk.match.recognise.objects import (
     CONTEXT,
     DESC,
@@ -58,18 +59,27 @@ _LISTED = frozenset(words("input inputs output outputs src srcs dst dsts in out 
 class Parts:
     """Classifies the parameters of one header's functions.
 
-    ``induced``: what counting over the whole header told of its types.
+    ``induced``: what counting over the whole header told of its types; ``numbered``: what carries its tensors where
+    they are plain numbers.
     """
 
-    def __init__(self, model: HeaderModel, induced: Induced | None = None) -> None:
+    def __init__(self, model: HeaderModel, induced: Induced | None = None, *, numbered: Carrier | None = None) -> None:
         self._induced = induced or Induced()
+        self._numbered = numbered
         self._model = model
         self._dtypes = dtype_enums(model)
         self._structs = frozenset(tensor_structs(model)) | tensor_like(model)
 
+    @property
+    def structs(self) -> frozenset[str]:
+        """Names of the structs that are tensors by their fields."""
+        return self._structs
+
     def of(self, function: Function) -> tuple[Part, ...]:
         parts = templates.views(function, _factors(tuple(self._one(i, p) for i, p in enumerate(function.params))))
-        return settle(self._counted(parts) if self._induced.carriers else parts)
+        parts = templates.ranges(parts)
+        parts = settle(self._counted(parts) if self._induced.carriers else parts)
+        return as_tensors(parts, self._numbered) if self._numbered else parts
 
     def numeric(self, part: Part) -> bool:
         """Whether a type says, or counting did, that a parameter holds or describes numbers."""
@@ -158,7 +168,12 @@ class Parts:
         if not plain:
             if words & STREAM:
                 return "stream"
-            if words & TENSOR or words & {"dptr", "devptrt"} or any(w.endswith(("deviceptr", "devptr")) for w in words):
+            if (
+                words & TENSOR
+                or words & {"dptr", "devptrt"}
+                or (type_.bits == 64 and any(w.endswith(("addr", "address")) for w in words))
+                or any(w.endswith(("deviceptr", "devptr")) for w in words)
+            ):
                 return "tensor"
             if words & {"handle", "context", "ctx"}:
                 return "handle"

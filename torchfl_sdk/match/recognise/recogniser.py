@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.model import OpMatch, Source
 from torchfl_sdk.match.recognise import selector, tensors
 from torchfl_sdk.match.recognise.another import another
@@ -25,12 +26,13 @@ from torchfl_sdk.match.recognise.carriers import (
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
+from torchfl_sdk.match.recognise.numbered import numbered
 from torchfl_sdk.match.recognise.objects import is_node
 from torchfl_sdk.match.recognise.order import exchanged
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overload
-from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split
+from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, Word
 
 #: Below this nothing is proposed.
@@ -65,6 +67,18 @@ def _called(function: Function) -> str:
     return f"{owner}{name[len(run) :]}" if run else function.name
 
 
+def _behind_run(function: Function) -> str:
+    """What follows "run" in a method's name, which may be the op by itself: ``RunAddcmul``; or ""."""
+    owner, _, name = function.name.partition("(")[0].rpartition("::")
+    run = next(
+        (r for r in ("run", "execute", "forward") if name.lower().startswith(r) and name[len(r) :][:1].isupper()), ""
+    )
+    return name[len(run) :] if run and function.namespace == owner and function.linkage == "c++" else ""
+
+
+_LETTERED = 3  # functions that show a letter to be the element type
+
+
 def _signature(function: Function) -> tuple[tuple[str, str], ...]:
     """Names and types of the arguments."""
     return tuple((p.name, p.type.canonical) for p in function.params)
@@ -74,6 +88,34 @@ def _class_prefixes(model: HeaderModel) -> Prefixes:
     """What the names of the header's classes begin with."""
     owners = list(dict.fromkeys(m.namespace.rsplit("::", 1)[-1] for m in model.methods if m.namespace))
     return tuple(p for p in prefixes(owners) if len(p) == 1) if len(owners) >= 3 else ()
+
+
+#: Words for a way of calling ops, where many functions end in them.
+_CALLS = frozenset(
+    words("""plan encode prepare enqueue submit record dispatch schedule stage issue start begin kick emit async task
+    job command cmd step""")
+)
+_LAUNCHES = ("run", "execute", "exec", "launch", "submit")
+_SAID = 6  # functions called after ops and one word more, which says how they are called
+
+
+def _calling_tails(functions: Sequence[Function], prefix: Prefixes) -> frozenset[str]:
+    """Last words that most functions named after ops end in, and that say how these are called: ``AddPlan``,
+    ``MatMulEncode``. A word by which two functions of an op differ is one too."""
+    ends: dict[str, list[str]] = defaultdict(list)
+    for function in functions:
+        words = split(function.name)
+        if len(words) > 2 and words[-1] in _CALLS and re.search(rf"{words[-1]}$", function.name, re.I):
+            ends[words[-1]].append(function.name[: -len(words[-1])].rstrip("_"))
+    return frozenset(
+        end for end, stems in ends.items()
+        if sum(next(namings(s, prefix), None) is not None for s in stems) >= max(_SAID, len(stems) // 2)
+    )  # fmt: skip
+
+
+def _without_tail(name: str, tails: frozenset[str]) -> str:
+    end = next((t for t in tails if name.lower().endswith(t)), "")
+    return name[: -len(end)].rstrip("_") if end else name
 
 
 class Recogniser:
@@ -92,11 +134,14 @@ class Recogniser:
         self._methods = {m.name for m in model.methods}
         self._classes = _class_prefixes(model)
         self._tails = common_tails(f.name for f in (*model.functions, *model.untrusted))
+        self._calls = _calling_tails([f for f in model.functions if f.linkage == "c"], prefix)
         self._public = {a.target: a.name for a in model.aliases.values()}
         self._parts = Parts(model)
         self._induced = induce(model, self._named())
-        if self._induced.carriers:
-            self._parts = Parts(model, self._induced)
+        by_number = numbered(self._arities()) if not self._induced.carriers else None
+        if self._induced.carriers or by_number:
+            self._parts = Parts(model, self._induced, numbered=by_number)
+        self._lettered = sum(map(self._shows_letter, model.functions)) >= _LETTERED
         self._functions = {f.name: f for f in model.functions}
         self._every = {f.name.partition("(")[0] for f in (*model.functions, *model.untrusted)}
         self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
@@ -110,10 +155,32 @@ class Recogniser:
         for function in (*self._model.functions, *self._model.untrusted):
             if not any(carried(p.type) for p in function.params):
                 continue
-            name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
-            naming = next(namings(name, self._prefix, free=function.linkage == "c", parts=self._broad), None)
+            naming = self._first_naming(function)
             operands = arity(naming, function) if naming is not None else 0
             yield Named(function, self._parts.of(function) if operands else (), operands, many(naming))
+
+    @property
+    def tensor_types(self) -> frozenset[str]:
+        """Names of the types that counting over the header told to carry tensors."""
+        told = {n for n, c in self._induced.carriers.items() if not (c.describes or c.together)}
+        return frozenset(told | self._parts.structs)
+
+    def _first_naming(self, function: Function) -> Naming | None:
+        name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
+        name = _without_tail(name, self._calls)
+        return next(namings(name, self._prefix, free=function.linkage == "c", parts=self._broad), None)
+
+    def _shows_letter(self, function: Function) -> bool:
+        """Whether a letter of the name is the element type that a number among the arguments has."""
+        naming = self._first_naming(function)
+        elements = {element_dtype(p.type) for p in function.params if p.type.kind == "float"} - {None, ""}
+        return naming is not None and bool(naming.letter) and bool(elements.intersection(naming.dtypes))
+
+    def _arities(self) -> Iterator[tuple[Function, int]]:
+        """Functions with how many tensors the op reads that the first reading of their name gives."""
+        for function in self._model.functions:
+            naming = self._first_naming(function)
+            yield function, arity(naming, function) if naming is not None else 0
 
     def decide(self, function: Function) -> Outcome:
         """The ops that a function computes, or why it computes none."""
@@ -132,12 +199,13 @@ class Recogniser:
             return Outcome(reason=f"the kernel that {launcher} launches")
         reason = ""
         parts: tuple[Part, ...] | None = None
-        for name in dict.fromkeys((_called(function), self._public.get(function.name, _called(function)))):
+        called = _called(function)
+        for name in dict.fromkeys((called, self._public.get(function.name, called), _behind_run(function) or called)):
             for naming in self._namings(name.rsplit("::", 1)[-1], function):
                 if naming.friend:
                     return Outcome(reason=f"no op of its own: {naming.friend}")
                 parts = self._parts.of(function) if parts is None else parts
-                trouble = unfit(function, naming, parts)
+                trouble = unfit(function, naming, parts, lettered=self._lettered)
                 if trouble:
                     reason = reason or trouble
                     continue
@@ -146,11 +214,12 @@ class Recogniser:
                     return Outcome(found)
                 reason = reason or found
                 gradient = naming.letter == "d" and naming.key in BACKWARD  # dgelu
-                if naming.words and not gradient and naming.key != "tensordot":
+                if naming.words and not (gradient or naming.constant) and naming.key != "tensordot":
                     return Outcome(reason=reason)  # a shorter reading of the name would be another op's
         return Outcome(reason=reason)
 
     def _namings(self, name: str, function: Function) -> Iterator[Naming]:
+        name = _without_tail(name, self._calls)
         if self._vectors and _OF_VECTORS.fullmatch(name):
             name = name[1:]
         free = function.linkage == "c"
@@ -161,9 +230,16 @@ class Recogniser:
         """Of two calls, the one that prepared what ``function`` launches with a workspace."""
         names = (f"{function.name}{end}" for end in ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize"))
         first = next((self._functions[name] for name in names if name in self._functions), None)
+        first = first or self._planned(function.name)
         if first is None or any(p.sort in CARRIERS and not is_workspace(p) for p in self._parts.of(function)):
             return None
         return first if any(is_workspace(p) for p in self._parts.of(function)) else None
+
+    def _planned(self, name: str) -> Function | None:
+        """What prepares the object that ``name`` runs: ``AddPlan`` for ``AddRun``."""
+        stem = next((name[: -len(end)].rstrip("_") for end in _LAUNCHES if name.lower().endswith(end)), "")
+        planned = [f for t in self._calls for f in (f"{stem}{t.capitalize()}", f"{stem}_{t}", f"{stem}{t}")]
+        return next((self._functions[f] for f in planned if stem and f in self._functions), None)
 
     def _launches(self, function: Function, outcome: Outcome) -> Outcome:
         """What the first call prepared, as the second runs it."""
@@ -171,7 +247,8 @@ class Recogniser:
         where = Source(self._model.short(function.place.file), function.place.line)
         made = []
         for match in outcome.matches:
-            arguments = tuple((p.name or f"arg{p.index}", launch_role(p)) for p in parts)
+            roles = ((p, launch_role(p)) for p in parts)
+            arguments = tuple((p.name or f"arg{p.index}", "plan" if r == "handle" else r) for p, r in roles)
             said = (f"launches what {match.function} prepares", *match.evidence)
             made.append(replace(match, function=function.name, arguments=arguments, evidence=said, source=where,
                                 style="two_phase"))  # fmt: skip

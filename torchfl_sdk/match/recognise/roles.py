@@ -8,12 +8,22 @@ from dataclasses import dataclass
 from torchfl_sdk.header.model import CType
 from torchfl_sdk.match.recognise import created, scalars
 from torchfl_sdk.match.recognise.blas_order import Tensors
-from torchfl_sdk.match.recognise.carriers import CARRIERS, STATE, creates, is_room, is_scratch, is_workspace, own_desc
+from torchfl_sdk.match.recognise.carriers import (
+    CARRIERS,
+    STATE,
+    creates,
+    is_room,
+    is_scratch,
+    is_workspace,
+    optional_result,
+    own_desc,
+)
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.objects import is_parameter
 from torchfl_sdk.match.recognise.part import Part
+from torchfl_sdk.match.tokens import words
 from torchfl_sdk.match.vocabulary import Word
-from torchfl_sdk.match.vocabulary.arguments import COLUMNS, ROWS
+from torchfl_sdk.match.vocabulary.arguments import COLUMNS, NUMBERS, ROWS
 
 _OBJECTS = ("handle", "out_handle", "stream", "params")
 #: First letters of a descriptor's name -> what it describes, for those that describe no tensor.
@@ -108,6 +118,8 @@ def _by_position(word: Word, parts: Sequence[Part], roles: list[str]) -> list[st
         beside = {w for i in room if abs(part.index - i) == 1 for w in (*parts[i].words, "size", "bytes")}
         if beside and part.sort == "int" and set(part.words) <= beside and {"size", "bytes"} & set(part.words):
             roles[part.index] = "workspace_size"
+    if word.kind in _COUNTED and "numel" not in roles:  # of one number, how many elements there are
+        roles = ["numel" if r == "shape.input" and p.sort == "int" else r for r, p in zip(roles, parts, strict=True)]
     open_numbers = [p.index for p in parts if p.sort == "int" and not roles[p.index]]
     if word.kind in _COUNTED and "numel" not in roles and len(open_numbers) == 1 and not any(
         role in ("m", "n") or role.startswith(("shape", "rank")) for role in roles
@@ -161,6 +173,7 @@ def _extents(word: Word, parts: Sequence[Part], roles: list[str]) -> list[str]:
 
 
 _NUMBERS = ("axis", "axes", "dim", "dims", "k", "min", "max", "keepdim")
+_ATTRIBUTE_TYPES = frozenset(words("dims dim ints shape size sizes extents array scalar number list"))
 _PERMUTED = ("axes", "perm", "permutation", "permute", "order")
 _RANKS = ("dims", "shapedim", "shapedims", "ndim", "ndims", "numdims", "rank", "shapelen", "shapesize", "nd", "numdim")
 
@@ -180,6 +193,8 @@ def _role(part: Part, known: Context) -> str:
         return "algo" if part.joined in ("algkind", "algo", "alg", "algorithm") else "op_kind"
     if part.sort == "desc":
         return _desc_role(part, known)
+    if optional_result(part):
+        return "output"
     if part.sort == "data" and is_scratch(part, [p for p in known.parts if p.sort in CARRIERS]):
         return "workspace"
     if is_workspace(part):
@@ -188,6 +203,8 @@ def _role(part: Part, known: Context) -> str:
         return "workspace"
     if part.sort in ("params", "handle") and part.param.type.kind != "pointer" and part.joined in _NUMBERS:
         return {"axes": "dims", "dim": "axis"}.get(part.joined, part.joined)  # a scalar of the library's own
+    if part.sort == "handle" and part.type_words & _ATTRIBUTE_TYPES and part.joined in NUMBERS:
+        return scalars.scalar_role(part, known.word.kind, known.names)  # an array or a number of the library's own
     if part.sort in _OBJECTS:
         return scalars.handle_role(part)
     return scalars.scalar_role(part, known.word.kind, known.names)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.model import RoleMatch, Source
+from torchfl_sdk.match.recognise import kinds as kinds_of
 from torchfl_sdk.match.recognise.glued import unglued_runtime
+from torchfl_sdk.match.recognise.induction import carried, depth
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
-from torchfl_sdk.match.recognise.runtime_shapes import ROOM, SHAPES, memory_only
+from torchfl_sdk.match.recognise.runtime_shapes import DEVICES, ROOM, SHAPES, memory_only
 from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, deeper_prefixes, split
-from torchfl_sdk.match.vocabulary.runtime import ROLES, SAME, TOLERATED, RoleWord
+from torchfl_sdk.match.vocabulary.runtime import ROLES, SAME, TOLERATED, RoleWord, meaning
 
 _KNOWN = frozenset().union(*(p | r.tolerated for r in ROLES for p in r.patterns)) | TOLERATED
 _CONFIGURES = frozenset({"flags", "properties", "priority", "config", "attributes"})
@@ -22,11 +24,16 @@ _AFTER = {"free": "malloc", "host_free": "host_malloc", "svm_free": "svm_malloc"
 _OBJECTS = frozenset({"context", "stream", "event"}) | {"data", "mem"}
 #: What names of objects say that run something, and are no handle of the library.
 _RUNNING = frozenset({"run", "task", "job", "kernel", "thread", "launch"})
+#: Classes whose methods are the runtime's: of a device, or of all of them.
+_OWNERS = frozenset({"device", "manager", "runtime", "driver", "platform"})
 _BYTE_TYPES = ("uint8", "int8")
 
 
-def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
-    """The best function for each role, and other candidates behind it, surest first."""
+def runtime_roles(model: HeaderModel, prefix: Prefixes, tensors: frozenset[str] = frozenset()) -> list[RoleMatch]:
+    """The best function for each role, and other candidates behind it, surest first.
+
+    ``tensors``: names of the types that were told to carry tensors.
+    """
     parts_of = Parts(model)
     given = _callbacks(model)
     everything = (
@@ -45,9 +52,15 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
         if p not in prefix and (2 * sum(parts[: len(p)] == p for parts in split_own) > len(own) or (
             _names_a_part(p) and 8 * sum(parts[: len(p)] == p for parts in split_own) > len(own)))
     ]  # fmt: skip
-    readings = [(f, _token_sets(f.name, _with_part(f.name, prefix, deeper))) for f in everything if not f.variadic]
-    readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(SAME.get(w, w) for w in s) for s in sets)
-                or any(w in "".join(sets[0]) for w in ROOM)]  # fmt: skip
+    kinds = kinds_of.tell(everything, prefix)
+    readings = [
+        (f, _by_kind(_token_sets(f.name, _with_part(f.name, prefix, deeper)), kinds.nouns))
+        for f in everything
+        if not f.variadic
+    ]
+    told = {f.name for f in everything if f.name in kinds.roles or _tells_memory(f) or _of_tensors(f, tensors)}
+    readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(meaning(w) for w in s) for s in sets)
+                or any(w in "".join(sets[0]) for w in ROOM) or f.name in told]  # fmt: skip
     found: list[RoleMatch] = []
     memory: set[str] = set()  # types of what an allocator gives
     for role in ROLES:
@@ -56,10 +69,14 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
         ranked: list[tuple[float, int, RoleMatch]] = []
         for position, (function, sets) in enumerate(readings):
             points, said = _points(role, function, sets)
-            if points <= 0:
+            structure = _structure(role, function, kinds, tensors)
+            if points <= 0 and not structure:
                 continue
-            parts = [replace(p, sort="tensor") if _of_type(p, memory) else p for p in parts_of.of(function)]
-            if not SHAPES[role.shape](function, parts):
+            parts = [_of_kind(p, memory, kinds) for p in parts_of.of(function)]
+            if points <= 0 or not SHAPES[role.shape](function, parts):
+                further = min(len(words) for words in sets) if sets else 0
+                points, said = (_BY_STRUCTURE - 0.02 * further, structure) if structure else (0.0, "")
+            if not said:
                 continue
             if role.shape == "allocates" and not memory_only(model, function):
                 continue
@@ -78,6 +95,65 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes) -> list[RoleMatch]:
         resets = [entry for entry in found if entry.role == "device_reset"]
         found += [replace(entry, role="finalize", confidence=0.6) for entry in resets[:1]]
     return found
+
+
+_BY_STRUCTURE = 0.75  # below what a name says
+_FREE, _TOTAL = frozenset({"free", "avail", "available", "remaining"}), frozenset({"total", "all", "capacity", "size"})
+
+
+def _structure(role: RoleWord, function: Function, kinds: kinds_of.Kinds, tensors: frozenset[str]) -> str:
+    """Why the arguments alone give a function a role, or ""."""
+    if role.role in ("tensor_create", "tensor_destroy"):
+        return "it makes or ends what carries tensors" if _of_tensors(function, tensors) == role.role else ""
+    if role.role == "memory_info":
+        return "it tells what is free and what there is" if _tells_memory(function) else ""
+    name, said = kinds.roles.get(function.name, ("", ""))
+    return said if name == role.role else ""
+
+
+_MAKERS = frozenset({"create", "malloc"})
+
+
+def _of_tensors(function: Function, tensors: frozenset[str]) -> str:
+    """Whether a function makes a tensor object out of extents, or ends one: the role, or ""."""
+    if not tensors:
+        return ""
+    said = [meaning(w) for w in split(function.name.rpartition("::")[2])]
+    held = [p for p in function.params if tensors.intersection(carried(p.type)[:1])]
+    if "del" in said and len(function.params) == len(held) == 1:
+        return "tensor_destroy"
+    given = bool(tensors.intersection(carried(function.result)[:1]))
+    extents = any(p.type.kind == "int" for p in function.params)
+    made = _MAKERS.intersection(said) or (
+        given and "get" in said and all(p.type.kind == "int" for p in function.params)
+    )
+    placed = not given and len(held) == 1 and held[0].type.kind == "pointer" and depth(held[0].type) > 0
+    return "tensor_create" if made and extents and ((given and not held) or placed) else ""
+
+
+def _tells_memory(function: Function) -> bool:
+    """True for two places for sizes, of which one is called free and the other total."""
+    told = [p for p in function.params if p.type.kind == "pointer" and p.type.pointee is not None
+            and p.type.pointee.kind == "int" and p.type.pointee.bits >= 32 and not p.type.pointee.const]  # fmt: skip
+    called = [set(split(p.name)) for p in told]
+    return len(told) == 2 and any(c & _FREE for c in called) and any(c & _TOTAL and not c & _FREE for c in called)
+
+
+def _by_kind(sets: list[list[str]], nouns: Mapping[str, str]) -> list[list[str]]:
+    """The readings of a name with the library's own nouns for streams and events made everybody's."""
+    return [[nouns.get(w, w) for w in words] for words in sets] if nouns else sets
+
+
+def _of_kind(part: Part, memory: set[str], kinds: kinds_of.Kinds) -> Part:
+    """A parameter as what other functions of the header say that its type is."""
+    if _of_type(part, memory):
+        return replace(part, sort="tensor")
+    kind = kinds.of(part.param.type) if part.sort in ("handle", "other") else ""
+    return (
+        replace(part, sort=kind if kind == "stream" else part.sort, type_words=part.type_words | {kind})
+        if kind
+        else part
+    )
 
 
 def _names_a_part(prefix: tuple[str, ...]) -> bool:
@@ -153,14 +229,19 @@ def _token_sets(name: str, prefix: Prefixes) -> list[list[str]]:
             merged[-1] = "context"  # create_runtime: an object, not a part of the library
         variants.append(merged)
     whole = unglued_runtime(split(name.rsplit("::", 1)[-1])[:1])
-    of = _OBJECTS & {SAME.get(w, w) for w in whole} if len(whole) > 1 else set()
+    of = _OBJECTS & {meaning(w) for w in whole} if len(whole) > 1 else set()
     if of:  # gpucontext_init: the prefix says of what
         variants = [*(variants if of <= {"data", "mem"} else []), *([*whole, *v] for v in variants)]
     owner, _, method = name.rpartition("::")
+    if owner and {SAME.get(w, w) for w in split(owner.rpartition("::")[2])} <= _OWNERS:
+        variants.append(split(method))  # Device::CreateStream, DeviceManager::GetDeviceCount
     if method.lower() in ("read", "write") and {"device", "driver"} & set(split(owner.rpartition("::")[2])[-1:]):
         variants.append(split(method))  # BlockDevice::write
     if split(name)[0] in ("tensor", "array"):
         variants.append(split(name))  # a prefix of what the functions are about
+    variants += [
+        [*v, "count"] for v in variants if v[-1:] and v[-1] in DEVICES and TOLERATED.issuperset(v[:-1])
+    ]  # int acme_devices(void)
     return [*variants, *(apart for v in variants if (apart := unglued_runtime(v)) != v)]
 
 
@@ -170,13 +251,15 @@ def _points(role: RoleWord, function: Function, sets: list[list[str]]) -> tuple[
         return (0.7, "its name asks for a workspace size") if any(word in joined for word in ROOM) else (0.0, "")
     best, said = 0.0, ""
     for words in sets:
-        mapped = [SAME.get(w, w) for w in words]
+        mapped = [meaning(w) for w in words]
         bag = set(mapped)
         for rank, pattern in enumerate(role.patterns):
             if not pattern or not pattern <= bag:
                 continue
             extra = bag - pattern - role.tolerated
             if extra - TOLERATED:
+                continue
+            if role.role.startswith("memset") and "select" in words:
                 continue
             if role.role in ("free", "host_free") and pattern == frozenset({"del"}) and "destroy" in words:
                 continue

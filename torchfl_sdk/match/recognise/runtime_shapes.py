@@ -8,7 +8,7 @@ from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.recognise.objects import STREAM
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import cores, split
-from torchfl_sdk.match.vocabulary.runtime import SAME
+from torchfl_sdk.match.vocabulary.runtime import meaning
 
 Shape = Callable[[Function, Sequence[Part]], bool]
 #: What names of functions that ask for the size of a buffer to work in say, joined.
@@ -21,7 +21,12 @@ def _sizes(parts: Sequence[Part]) -> list[Part]:
 
 
 def _allocates(function: Function, parts: Sequence[Part]) -> bool:
-    gives = function.result.kind in ("pointer", "struct") or any(p.written or p.sort == "out_handle" for p in parts)
+    template = function.result.kind == "other" and "<" in function.result.canonical
+    gives = (
+        function.result.kind in ("pointer", "struct")
+        or template
+        or any(p.written or p.sort == "out_handle" for p in parts)
+    )
     if len(parts) == 2 and "create" in split(function.name) and any(p.joined == "data" for p in parts):
         return False  # an object about memory that is there
     named = {
@@ -71,13 +76,16 @@ def _copies(function: Function, parts: Sequence[Part]) -> bool:
     scalars = [p for p in parts if p.sort in ("float", "scalar_pointer", "desc")]
     operators = [p for p in parts if "operator" in p.type_words]
     names = cores(function.name, ())[0]
-    directed = any(SAME.get(t) in ("h2d", "d2h", "d2d") for t in names) or "devicetodevice" in "".join(names)
+    sides = len({p.sort for p in carriers}) > 1  # of the host's memory and the device's
+    directed = any(
+        meaning(t) in ("h2d", "d2h", "d2d", *(("write", "read") if sides else ())) for t in names
+    ) or "devicetodevice" in "".join(names)
     return len(carriers) >= 2 and (bool(_sizes(parts)) or directed) and not scalars and not operators
 
 
 def _copies_objects(function: Function, parts: Sequence[Part]) -> bool:
     objects = [p for p in parts if p.sort == "tensor"]
-    named = [t for t in cores(function.name, ())[0] if SAME.get(t) == "d2d" or t in ("device",)]
+    named = [t for t in cores(function.name, ())[0] if meaning(t) == "d2d" or t in ("device",)]
     return _copies(function, parts) and (len(objects) >= 2 or bool(named))
 
 
@@ -103,7 +111,11 @@ def _counts(function: Function, parts: Sequence[Part]) -> bool:
     words = {"count" if w.endswith("count") else w for p in out for w in p.words}
     if {"count", "num", "number"} & words:
         return True
-    return bool({"count", "num"} & {SAME.get(w, w) for w in cores(function.name, ())[0]}) and bool(
+    if DEVICES & set(split(function.name)) and (
+        len(out) == len(parts) == 1 or (not parts and function.result.kind == "int")
+    ):
+        return True  # acme_devices(int *n), int acme_devices(void)
+    return bool({"count", "num"} & {meaning(w) for w in cores(function.name, ())[0]}) and bool(
         out or function.result.kind == "int" or (not parts and function.result.kind != "void")
     )
 
@@ -158,7 +170,8 @@ def _sets_stream(function: Function, parts: Sequence[Part]) -> bool:
 
 
 def _syncs_stream(function: Function, parts: Sequence[Part]) -> bool:
-    del function
+    if not parts and function.linkage == "c++" and STREAM & set(split(function.namespace.rpartition("::")[2])):
+        return True  # of the object itself
     return any(p.sort == "stream" or p.type_words & STREAM for p in parts) and not any(
         "event" in p.type_words for p in parts
     )
@@ -179,24 +192,46 @@ def _asks_workspace(function: Function, parts: Sequence[Part]) -> bool:
 
 def _describes(function: Function, parts: Sequence[Part]) -> bool:
     """A layout is a tensor's where it is made of sizes; pipelines have some too."""
-    named = "desc" in {SAME.get(t) for t in cores(function.name, ())[0]}
+    named = "desc" in {meaning(t) for t in cores(function.name, ())[0]}
     return named or any(p.sort == "ints" for p in parts)
 
 
 def _destroys_desc(function: Function, parts: Sequence[Part]) -> bool:
-    named = "desc" in {SAME.get(t) for t in cores(function.name, ())[0]}
+    named = "desc" in {meaning(t) for t in cores(function.name, ())[0]}
     return named or (len(parts) == 1 and parts[0].sort == "desc")
 
 
 def _destroys_operator(function: Function, parts: Sequence[Part]) -> bool:
     """A function that is called "delete" and no more deletes what its argument is."""
-    named = "operator" in {SAME.get(t) for t in cores(function.name, ())[0]}
+    named = "operator" in {meaning(t) for t in cores(function.name, ())[0]}
     return named or (len(parts) == 1 and bool(parts[0].type_words & {"primitive", "operator"}))
 
 
 def _executes(function: Function, parts: Sequence[Part]) -> bool:
     del function
     return bool(parts) and any(p.type_words & {"operator", "primitive", "op", "plan", "executor"} for p in parts)
+
+
+#: Words for several devices, which alone ask how many there are.
+DEVICES = frozenset({"devices", "cards", "gpus", "npus", "boards", "accelerators"})
+#: Parts of a library that stand for all of it.
+_WHOLE = ("platform", "runtime", "driver", "system", "library")
+
+
+def _begins(function: Function, parts: Sequence[Part]) -> bool:
+    """A plain word for a start is one of the library's own where it is no class's, and gives no number."""
+    if any(p.written or p.sort in ("out_handle", "tensor", "desc") for p in parts) or len(parts) > 3:
+        return False
+    owner = function.namespace.rpartition("::")[2].lower()
+    plain = split(function.name.rpartition("::")[2])[-1:] == ["start"]
+    return not plain or (owner in ("", *_WHOLE) and (function.linkage == "c" or function.result.kind == "void"))
+
+
+def _ends_all(function: Function, parts: Sequence[Part]) -> bool:
+    """A plain word for destroying ends the library where there is nothing to destroy."""
+    named = "fini" in {meaning(w) for w in cores(function.name, ())[0]}
+    owner = function.namespace.rpartition("::")[2].lower()
+    return len(parts) <= 1 if named else not parts and owner in ("", *_WHOLE)
 
 
 def _text_out(part: Part) -> bool:
@@ -213,9 +248,9 @@ def _texts(function: Function, parts: Sequence[Part]) -> bool:
 SHAPES: dict[str, Shape] = {
     "any": lambda f, p: True,
     "few": lambda f, p: len(p) <= 1,
-    "no_object": lambda f, p: (
-        not any(x.written or x.sort in ("out_handle", "tensor", "desc") for x in p) and len(p) <= 3
-    ),
+    "begins": _begins,
+    "ends_all": _ends_all,
+    "no_stream": lambda f, p: not any(x.sort == "stream" or x.type_words & STREAM for x in p),
     "counts": _counts,
     "sets_device": _sets_device,
     "gets_device": _gets_device,

@@ -23,6 +23,9 @@ _ALONG = frozenset(
 _OPERANDS = (None, "scalar", "scale", "p")  # what a number beside one tensor may be called
 
 
+_PARAMETERS = frozenset(words("parameters params param options opts config attributes"))
+
+
 def handle_role(part: Part) -> str:
     """The role of an opaque object or of a place for a new one."""
     if part.sort == "out_handle" and part.type_words & {"queue", "stream", "queues"}:
@@ -40,7 +43,7 @@ def handle_role(part: Part) -> str:
         return "op_out"
     if set(part.words) & {"algo", "algorithm"}:
         return "algo"
-    if part.sort == "params" and set(part.words) & {"parameters", "params", "options", "opts", "config", "attributes"}:
+    if part.sort == "params" and (set(part.words) | (part.type_words if len(part.joined) < 3 else set())) & _PARAMETERS:
         return "activation_params" if "activation" in part.words else "params"
     if "profile" in part.words or "profiler" in part.words:
         return "profile"

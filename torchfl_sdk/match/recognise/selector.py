@@ -52,6 +52,8 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
                 found += _from_enum(
                     enum, kinds, naming, f"{method.name}: {param.name}", f"{method.name} sets {{enum.name}}"
                 )
+    for said, enum in _of_class(model, function) if not found else ():
+        found += _from_enum(enum, kinds, naming, f"{said}: {enum.name}", f"{said} is told {enum.name}")
     if found:
         return _unique(found)
     for part in parts:
@@ -166,6 +168,21 @@ def _setters(model: HeaderModel, part: Part) -> Iterable[tuple[str, str, Enum]]:
             enum = _enum_of(model, param.type)
             if enum is not None:
                 yield function.name, param.name, enum
+
+
+def _of_class(model: HeaderModel, method: Function) -> Iterable[tuple[str, Enum]]:
+    """Enums by which an object is made that runs: declared in its class, or taken by the factory that gives it."""
+    owner = method.namespace if method.linkage == "c++" else ""
+    if not owner or method.name not in {m.name for m in model.methods if m.namespace == owner}:
+        return
+    plain = owner.rpartition("::")[2]
+    for name, enum in model.enums.items():
+        if name.startswith(f"{owner}::"):
+            yield plain, enum
+    for made in (*model.methods, *model.functions):
+        if re.search(rf"\b{re.escape(plain)}\b", made.result.canonical) and made.namespace != owner:
+            for taken in filter(None, (_enum_of(model, param.type) for param in made.params)):
+                yield made.name, taken
 
 
 def _held(model: HeaderModel, part: Part) -> Iterable[tuple[str, str, Enum]]:

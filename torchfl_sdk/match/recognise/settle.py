@@ -27,7 +27,7 @@ _STEP = frozenset(words("stride inc step incr increment"))
 def settle(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """The same parameters, with what only their neighbours decide."""
     return _attributes(
-        _alike(_lists(_named(_described(_single_values(_numbers(_results(_fortran(_addresses(parts)))))))))
+        _alike(_lists(_named(_described(_single_values(_numbers(_results(_count(_fortran(_addresses(parts))))))))))
     )
 
 
@@ -60,6 +60,22 @@ def _fortran(parts: tuple[Part, ...]) -> tuple[Part, ...]:
         single = factor and vectors and not any(p.joined.startswith("lda") for p in parts)
         made.append(replace(part, sort="int") if whole else replace(part, sort="scalar_pointer") if single else part)
     return tuple(made)
+
+
+_COUNTS = frozenset(("", "n", "len", "length", "size", "count", "num"))
+
+
+def _count(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Behind arrays of floating-point numbers, the only constant integer by address says how many there are."""
+    last = parts[-1] if len(parts) > 1 else None
+    whole = [
+        p for p in parts if p.sort in ("int", "ints") or (p.sort == "data" and p.element.startswith(("int", "uint")))
+    ]
+    if last is None or whole != [last] or last.sort != "data" or last.written or last.name.lower() not in _COUNTS:
+        return parts
+    rest = parts[:-1]
+    floats = all(p.sort == "data" and p.element.startswith("float") for p in rest)
+    return (*rest, replace(last, sort="int")) if floats else parts
 
 
 def _numbers(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from torchfl_sdk.header.model import CType, Function, Param
 from torchfl_sdk.match.recognise.objects import CONTEXT, STREAM, TENSOR, is_parameter
@@ -57,6 +58,34 @@ def is_number(type_: CType) -> bool:
     """True for one element of what another parameter holds: ``typename View::const_value_type &``."""
     inner = type_.pointee if type_.kind == "other" and type_.pointee is not None else type_
     return inner.kind == "other" and _ELEMENT.fullmatch(inner.canonical) is not None
+
+
+_RANGES = {("first", "last"), ("begin", "end"), ("first1", "last1"), ("first2", "last2"), ("start", "end")}
+
+
+def ranges(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """With one operand for each pair of iterators of one type: its first element; where it ends is a number."""
+    ends = {
+        second.index
+        for first, second in pairwise(parts)
+        if (first.param.name, second.param.name) in _RANGES
+        and first.sort == second.sort == "data"
+        and first.param.type.canonical == second.param.type.canonical
+    }
+    alone = not any(p.sort in ("data", "tensor") and p.index not in ends and p.index + 1 not in ends for p in parts)
+    made = []
+    for part in parts:
+        if part.index in ends:
+            made.append(replace(part, sort="int"))
+        elif part.index + 1 in ends:
+            made.append(replace(part, written=alone))  # nothing else can hold a result
+        else:
+            made.append(replace(part, written=True) if _place(part) and ends else part)
+    return tuple(made) if ends else parts
+
+
+def _place(part: Part) -> bool:
+    return part.sort == "data" and part.param.name in ("result", "output", "out", "dest", "d_first", "result_begin")
 
 
 def views(function: Function, parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -211,6 +211,10 @@ def _inputs(word: Word, rest: list[Part], open_in: list[str], found: Tensors, *,
         if word.kind == "matmul" and role == "input2" and part.base in SPECIAL["weight"]:
             found.roles[part.index] = "weight"
     lacking = [r for r in open_in[len(rest) :] if r in word.required and r not in found.roles.values()]
+    written = next((i for i, role in found.roles.items() if role == "output"), None)
+    if lacking == ["input"] and word.inplace and word.kind == "ternary" and written is not None:
+        found.roles[written], found.inplace = "inout", True  # masked_fill(out, value, mask)
+        return ""
     if found.inplace and word.kind == "binary" and "input" in found.roles.values():
         lacking = []
     if lacking == ["input2"] and scalar and (word.scalar or word.aten.endswith(".Scalar")):
@@ -230,6 +234,8 @@ def special(part: Part, wanted: Iterable[str], word: Word) -> str:
     base, joined = part.base, part.joined
     for role in wanted:
         names = SPECIAL.get(role)
+        if role == "indices" and part.written:
+            base = base.removesuffix("out").removeprefix("out")  # indicesOut
         listed = (
             role == "indices"
             and base.endswith(("indices", "indexes", "index", "argmax", "argmin", "idx"))
@@ -285,7 +291,10 @@ def _output(rest: list[Part], found: Tensors, *, inputs: int, fill: bool) -> Par
         return candidates[0]
     if len(candidates) > 1 and len(rest) > inputs:
         numbered = len({p.base.rstrip("0123456789") for p in candidates}) == 1  # ret0, ret1
-        chosen = candidates[0 if numbered else -1]
+        first = next(
+            (p for p in candidates if p.base in ("o", "r")), candidates[0] if numbered else None
+        )  # beside x, y
+        chosen = first or candidates[-1]
         found.evidence.append(f"'{chosen.name}' is the {'first' if numbered else 'last'} that is named like a result")
         found.weight *= 0.9
         return chosen

@@ -142,7 +142,7 @@ HANDLES = (
 )
 WORKSPACE = frozenset(words("workspace workbuffer reservespace scratch scratchpad tempstorage tmpbuffer"))
 OUTPUT = frozenset(
-    words("""ofm top topdata yo values bestvalues
+    words("""ofm top topdata to yo values bestvalues
     out output outputs dst dest destination res result results ret y z c r o d yout zout outdata outputdata
     outputtensor dstdata sum max min mean imax imin dp norm dot nrm2 stddev pout outbuf odata dst0 out0 output0""")
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchfl_sdk.match.vocabulary.word import Word, w
 
 WORDS: tuple[Word, ...] = (
-    w("addmm", "gemm xgemm gemmex gemm3m hgemm bgemm igemm ltmatmul", "gemm", "input input2", "inout",
+    w("addmm", "gemm gemp xgemm gemmex gemm3m hgemm bgemm igemm ltmatmul", "gemm", "input input2", "inout",
       alternatives="mm"),
     w("baddbmm", "gemmstridedbatched gemmbatchstrided gemmbatchedstrided gemmstridedbatch", "gemm_batched",
       "input input2", "inout", alternatives="bmm"),
@@ -29,7 +29,7 @@ WORDS: tuple[Word, ...] = (
     w("argmin", "imin ismin", "vector_reduce"),
     w("add.Tensor", "geam", "geam", "input input2", alternatives="t"),
     w("add.Tensor", "geadd matadd domatadd omatadd", "geam", "input input2"),
-    w("linalg_solve_triangular", "trsm", "trsm", "input", "inout", alternatives="triangular_solve"),
+    w("linalg_solve_triangular", "trsm trsv", "trsm", "input", "inout", alternatives="triangular_solve"),
     w("t", "omatcopy", "transpose", alternatives="transpose.int t_copy"),
     w("t", "transposematrix mattrans mtrans trans transp", "transpose", alternatives="transpose.int t_copy"),
 )  # fmt: skip

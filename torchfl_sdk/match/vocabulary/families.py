@@ -11,17 +11,18 @@ FAMILIES: tuple[Family, ...] = (
                  "elementwise1 eltwise1 elemwise elemwise1 pointwise1 unop op1 unaryfunc unaryfunction unarymath "
                  "elementwiseunary math mathop mathfunc nonlinearity unaryoperation activate "
       "applyactivation mathunary transform")),
-           ("unary",)),
+           ("unary", "binary", "ternary")),
     Family(tuple(words("binary eltwise elementwise ew optensor tensorop op binaryop elementwisebinary eltwisebinary "
       "arithmetic "
                  "elementwise2 eltwise2 elemwise elemwise2 pointwise2 binop op2 binaryfunc binaryfunction binarymath "
                  "binaryelementwise pointwise trinary binaryoperation mathbinary compare comparison cmp logical "
-                 "logic logicalop arith relational relation relop boolean booleanop math2")),
+                 "logic bitwise bitwiseop logicalop arith relational relation relop boolean booleanop math2")),
            ("binary", "unary")),
     Family(tuple(words("reduce reduction reducetensor reduceop reduceall reducedim reducerows reducerow "
                  "reducecols reducelast reducelastdim reduceaxis rowreduce fold")), ("reduce", "arg_reduce")),
     Family(tuple(words("pool pooling pool2d pooling2d poolingv2 spatialpooling poolingnd")), ("pool",)),
-    Family(tuple(words("resampling resize upsample interpolate resize2d interpolation upsampling resizeimage interp "
+    Family(tuple(words("resampling resize upsample interpolate interpolate2d resize2d interpolation "
+      "upsampling resizeimage interp "
                  "resample")), ("resize",)),
     Family(tuple(words("activation eltwise act")), ("backward",)),
     Family(tuple(words("random generate rng fillrandom randomfill")), ("random",)),
@@ -57,7 +58,7 @@ NOISE = frozenset(
     manual optimized optimised opti ansi asm intrin nn blas math lib ml std standard strided stride contiguous contig
     dense kernels aligned unaligned native host params param public internal of the routine task u1 st mt omp
     elm elt ew blk block 8 16 arithmetic pixel wise operation operations no idx noidx value values
-    ptr ongpu oncpu x86 arm riscv dim dims by act
+    ptr tempbuffer slow pot neuron ongpu oncpu x86 arm riscv dim dims by act
     """)
 )
 

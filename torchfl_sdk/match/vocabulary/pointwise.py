@@ -79,7 +79,7 @@ WORDS: tuple[Word, ...] = (
       "leakyrectifiedlinear"),
     _unary("hardswish", "hardswishrelu hardsilu hswish hardswishactivation"),
     _unary("hardsigmoid", "hardsigm hsigmoid"),
-    _unary("hardtanh", "htanh"),
+    _unary("hardtanh", "htanh relu1"),
     _unary("softplus", "softrelu"),
     _unary("log_sigmoid", "logsig logsigmoid"),
     _unary("hardshrink"),
@@ -99,7 +99,7 @@ WORDS: tuple[Word, ...] = (
     w("isnan", "isnan isnotanumber", "unary"),
     w("isinf", "isinf isinfinite isinfinity", "unary"),
     w("isfinite", "isfinite", "unary"),
-    w("clamp", "clamp clip boundedrelu clippedrelu cliprelu bound clipbyvalue vclip limit limitrange "
+    w("clamp", "clamp saturate clip boundedrelu clippedrelu cliprelu bound clipbyvalue vclip limit limitrange "
       "clipminmax clampminmax limiter cliprange", "unary",
       inplace="clamp_"),
     w("clamp.Tensor", "clamp clip", "ternary", "input min max", inplace="clamp_.Tensor", alternatives="clamp"),
@@ -113,18 +113,18 @@ WORDS: tuple[Word, ...] = (
     w("_prelu_kernel", "prelu parametricrelu", "binary", "input weight", alternatives="prelu"),
     w("glu", "glu gatedlinearunit", "shape"),
     _binary("add", "add fadd dadd vadd plus addition eltwiseadd elementwiseadd elemadd add2 addtensor "
-      "sum2 sumoftwo addbinary sumtwo madd2",
+      "sum2 sumof sumoftwo addbinary sumtwo madd2",
             scalar="Scalar"),
     w("add.Scalar", "offset addscalar addconst", "unary", inplace="add_.Scalar"),
-    _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference eltwisesub "
+    _binary("sub", "sub fsub dsub subtract vsub minus subtraction sub2 difference differenceof eltwisesub "
       "elementwisesub eltsub", scalar="Scalar"),
     _binary("rsub", "rsb rsbc subcrev rsub reversesubtract", ".Scalar", inplace=False),
-    _binary("mul", "mul fmul dmul multiply vmul times multiplication product eltwisemul mul2 mult mpy "
+    _binary("mul", "mul fmul dmul multiply vmul times multiplication product productof eltwisemul mul2 mult mpy "
       "mulelementwise elementwisemul elementmul elemmul pointwisemul "
                    " multiply2 hadamard "
                    "had hadamardproduct scale scaleby scalarmul scalarmultiply elementprod elementproduct "
       "prod", scalar="Scalar"),
-    _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient "
+    _binary("div", "div fdiv ddiv divide vdiv division realdiv truediv truedivide div2 quotient quotientof "
       "eltwisediv elementwisediv elementdiv elemdiv", scalar="Scalar"),
     _binary("floor_divide", "floordiv floordivide", ""),
     _binary("fmod", "fmod truncmod rem", scalar="Scalar", alternatives="remainder.Tensor"),
@@ -141,11 +141,11 @@ WORDS: tuple[Word, ...] = (
         scalar="pow.Tensor_Scalar",
         inplace="pow_.Tensor",
     ),
-    w("maximum", "maximum maxof maxtwo elementmax max eltwisemax vmax maxevery elementwisemax max2 "
+    w("maximum", "maximum largerof maxof maxtwo elementmax max eltwisemax vmax maxevery elementwisemax max2 "
       "vectormax maxbinary "
       "maxelementwise vecmax maxv ",
       "binary", "input input2", scalar="clamp_min"),
-    w("minimum", "minimum minof mintwo elementmin min eltwisemin vmin minevery elementwisemin min2 "
+    w("minimum", "minimum smallerof minof mintwo elementmin min eltwisemin vmin minevery elementwisemin min2 "
       "vectormin minbinary "
       "minelementwise vecmin minv ",
       "binary", "input input2", scalar="clamp_max"),
@@ -160,13 +160,13 @@ WORDS: tuple[Word, ...] = (
             scalar="Scalar"),
     _binary("ne", "comparenotequal cmpnotequal isnotequal ne notequal neq cmpne comparene notequalto unequal",
             scalar="Scalar"),
-    _binary("lt", "compareless cmpless isless lt less lessthan cmplt comparelt", scalar="Scalar"),
-    _binary("le", "comparelessequal cmplessequal islessequal le lessequal lesseq lte lessorequal cmple "
+    _binary("lt", "llt compareless cmpless isless lt less lessthan cmplt comparelt", scalar="Scalar"),
+    _binary("le", "lle comparelessequal cmplessequal islessequal le lessequal lesseq lte lessorequal cmple "
       "comparele lessthanequal lessthanequalto lessthanorequalto lessorequalto lessequalthan "
       "lessthanorequal lessequals leq", scalar="Scalar"),
-    _binary("gt", "comparegreater cmpgreater isgreater gt greater more morethan greaterthan cmpgt comparegt",
+    _binary("gt", "lgt comparegreater cmpgreater isgreater gt greater more morethan greaterthan cmpgt comparegt",
             scalar="Scalar"),
-    _binary("ge", "comparegreaterequal cmpgreaterequal isgreaterequal ge greaterequal greatereq gte "
+    _binary("ge", "lge comparegreaterequal cmpgreaterequal isgreaterequal ge greaterequal greatereq gte "
       "greaterorequal greaterthanequal greaterthanequalto greaterthanorequalto greaterorequalto "
       "cmpge comparege greaterthanorequal geq moreeq moreequal", scalar="Scalar"),
     _binary("logical_and", "logicaland land booland andlogical", ""),
@@ -179,7 +179,8 @@ WORDS: tuple[Word, ...] = (
       "bitwiseleftshift", scalar="Tensor_Scalar"),
     _binary("bitwise_right_shift", "rightshift shiftright shr sar bitshiftright bitshiftr bitwiseshiftright rshift "
       "rshiftc bitwiserightshift", scalar="Tensor_Scalar"),
-    w("where.self", "where ifelse ternary whereself select selectelements elementwiseselect selectv2 vselect "
+    w("where.self", "where mux choose ifelse ternary whereself select selectelements "
+      "elementwiseselect selectv2 vselect "
       "ternaryselect ifthenelse", "ternary", "condition "
       "input input2"),
     w("lerp.Tensor", "lerp linearinterpolation", "ternary", "input input2 weight", scalar="lerp.Scalar"),
@@ -200,7 +201,7 @@ WORDS: tuple[Word, ...] = (
       "typeconversion conversion dtypeconvert convertprecision todtype totype flt fix spdp dpsp reorder convertto "
       "converttype dtypecast castto cvt datatypecast", "copy",
       alternatives="copy_"),
-    w("fill_.Scalar", "fill const vconst constantset constset broadcastscalar filltensor setvalues "
+    w("fill_.Scalar", "fill memset const vconst constantset constset broadcastscalar filltensor setvalues "
       "fillwith settensor "
       "set setall fillscalar constantfill full fillvalue vfill fillconstant constant "
                       "setvalue", "fill", ""),

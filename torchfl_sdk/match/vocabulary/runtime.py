@@ -12,16 +12,23 @@ SAME: dict[str, str] = {
     for target, text in {
         "stream": "stream streams queue cmdqueue commandqueue cmdq queues",
         "alloc": "malloc alloc allocate allocation mallocate memalloc devmalloc",
-        "del": "free destroy delete release dealloc deallocate del destruct close dispose remove deref unref decref",
+        "del": "free destroy delete release dealloc deallocate del destruct close dispose remove "
+        "deref unref decref drop",
         "create": "create new make open creat",
-        "mem": "mem memory buffer buf memobj bo memobject",
+        "available": "avail available",
+        "stats": "stats statistics stat",
+        "mem": "mem memory dram sram hbm vram ddr buffer buf memobj bo memobject",
         "host": "host cpu pinned",
-        "device": "gpus npus accelerators device dev devices devid deviceid gpu npu card accelerator",
-        "copy": "copy memcpy cpy memcopy transfer move",
+        "device": "board boards chip chips unit units gpus npus accelerators device dev devices "
+        "devid deviceid gpu npu card accelerator",
+        "copy": "copy memcpy cpy memcopy transfer move xfer",
         "fill": "memset fill setmem memfill",
-        "sync": "sync synchronize wait finish synchronise waitidle waitfor join",
+        "sync": "sync synchronize wait finish synchronise waitidle waitfor join drain quiesce await",
+        "query": "query poll test done ready reached idle busy completed complete passed",
+        "elapsed": "elapsed span duration since between",
+        "record": "record mark",
         "get": "get fetch",
-        "count": "count num number counts cnt",
+        "count": "count total num number counts cnt",
         "init": "init setup initialize initialise startup initialization initlib",
         "fini": "fini finalize finalise shutdown deinit deinitialize teardown terminate exit uninit cleanup "
         "uninitialize",
@@ -29,7 +36,7 @@ SAME: dict[str, str] = {
         "string": "string str text message msg description name2 describe strings desc2",
         "last": "last recent latest",
         "error": "error err errors",
-        "status": "status result errcode errorcode statuscode",
+        "status": "status rc result errcode errorcode statuscode",
         "desc": "desc descriptor",
         "context": "context ctx instance",
         "operator": "operator op primitive",
@@ -40,7 +47,7 @@ SAME: dict[str, str] = {
         "d2h": "d2s dtoh d2h devicetohost dth tohost",
         "d2d": "dtod d2d devicetodevice dtd",
         "pointer": "pointer ptr addr address",
-        "write": "write upload push",
+        "write": "write upload push store",
         "read": "read download pull",
         "workspace": "workspace scratch workbuffer workspacesize tempbuffer",
         "set": "set select use put",
@@ -48,10 +55,16 @@ SAME: dict[str, str] = {
     for word in text.split()
 }
 
+
+def meaning(word: str) -> str:
+    """The word that patterns use for a word of a function's name; a plural is read as its singular."""
+    return SAME.get(word) or SAME.get(word.removesuffix("s"), word)
+
+
 #: Words that may stand in any such name.
 TOLERATED = frozenset(
     words("""enqueue append command list flags properties ex v2 v3 byte bytes data object ids id for all the current lib
-        library     runtime driver rt api host_ nd cmd default sys system global encoder mapped range info2 64 s
+        platform library runtime driver rt api host_ nd cmd default sys system global encoder mapped range info2 64 s
         handle2""")
 )
 
@@ -75,17 +88,17 @@ def _r(role: str, patterns: str, shape: str = "any", tolerated: str = "") -> Rol
 
 
 ROLES: tuple[RoleWord, ...] = (
-    _r("init", "init|init device", "no_object"),
-    _r("finalize", "fini", "few"),
+    _r("init", "init|init device|start", "begins"),
+    _r("finalize", "fini|del|stop", "ends_all"),
     _r("device_count", "device get count|device count|engine get count|device get|device get ids|device count get "
       "all",
        "counts", "platform"),
-    _r("set_device", "set device|set device get", "sets_device"),
-    _r("get_device", "get device|device get", "gets_device"),
+    _r("set_device", "set device|set device get", "sets_device", "default active"),
+    _r("get_device", "get device|device get|current device", "gets_device", "default active"),
     _r("device_name", "device get name|device name", "any"),
     _r("device_properties", "device get properties|device get info|device properties|device get props|device get "
       "prop"),
-    _r("device_sync", "device sync|sync|device sync all|thread sync|context sync", "syncs_device"),
+    _r("device_sync", "device sync|sync|device sync all|thread sync|context sync", "syncs_device", "query all"),
     _r("device_reset", "device reset|reset device", "few"),
     _r("malloc", "alloc|alloc mem|alloc device|alloc mem device|create mem|device create mem|tensor alloc mem",
        "allocates"),
@@ -106,20 +119,25 @@ ROLES: tuple[RoleWord, ...] = (
        "copy mem to mem",
        "copies_objects"),
     _r("memset", "fill|fill mem|set mem|fill device|fill mem device|set|fill d8", "fills"),
-    _r("memset_async", "fill async|fill mem async|stream fill|stream fill mem|fill async d8|fill async mem d8",
+    _r("memset_async", "fill async|set mem async|fill mem async|stream fill|stream fill mem|fill "
+      "async d8|fill async mem d8",
        "fills"),
-    _r("memory_info", "mem get info|mem info|get mem info|mem query|mem usage get|device get mem info"),
+    _r("memory_info", "mem get info|mem info|get mem info|mem query|mem usage get|device get mem info|mem available|"
+       "mem usage|mem "
+                      "stats|device mem stats|device mem usage|mem free total"),
     _r("stream_create", "stream create", "creates"),
     _r("stream_destroy", "stream del"),
-    _r("stream_sync", "stream sync|sync", "syncs_stream"),
-    _r("stream_query", "stream query|stream get status"),
+    _r("stream_sync", "stream sync|sync", "syncs_stream", "query"),
+    _r("stream_query", "stream query|stream get status|stream is query"),
     _r("stream_wait_event", "stream sync event", "any"),
     _r("event_create", "event create", "creates"),
     _r("event_destroy", "event del"),
     _r("event_record", "event record|place event|event place|record event"),
-    _r("event_sync", "event sync|event sync host|sync for event", "any", "host"),
-    _r("event_query", "event query|event get status"),
-    _r("event_elapsed", "event elapsed time|event elapsed|event get elapsed time|event elapsed time ms"),
+    _r("event_sync", "event sync|event sync host|sync for event", "no_stream", "host "
+      "query"),
+    _r("event_query", "event query|event get status|event is query"),
+    _r("event_elapsed", "event elapsed time|event elapsed|event get elapsed time|event elapsed time ms",
+       "any", "time ms us ns"),
     _r("host_map", "host get device pointer|mem host get device pointer|mem map|map mem|mem map device|host map|"
       "map host mem|map|get host device pointer|"
       "mem map async|mem get map",

@@ -13,6 +13,7 @@ USUAL: dict[str, str] = {
     for usual, others in {
         "reduce": "reduction reducing",
         "pool": "pooling",
+        "upsample": "upsampling",
         "conv": "convolution convolve convolutional",
         "normalization": "normalisation",
         "normalize": "normalise",
@@ -45,7 +46,7 @@ USUAL: dict[str, str] = {
 
 
 def respelled(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """A name of several words with some of them as the tables have them, the fewest first."""
+    """A name of several words with some of them as the tables have them, the fewest first; a verb without its "s"."""
     places = [i for i, token in enumerate(tokens) if token in USUAL]
     if len(tokens) < 2 or len(places) > 4:
         return

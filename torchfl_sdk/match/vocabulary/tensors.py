@@ -8,17 +8,20 @@ _PARAMS = "input weight? bias? running_mean? running_var?"
 
 WORDS: tuple[Word, ...] = (
     # reductions; with a dimension argument the overload with dim is meant
-    w("sum", "sum addall totalsum accumulator sumelements vectorsum reducesum sumreduce summation accumulate "
+    w("sum", "sum sumval foldadd foldsum addall totalsum accumulator sumelements vectorsum "
+      "reducesum sumreduce summation accumulate "
       "reduceadd addreduce vsum sve sumall ssum",
       "reduce", alternatives="sum.dim_IntList"),
-    w("mean", "mean meanreduce2d reducemean2d "
+    w("mean", "mean meanval meanreduce2d reducemean2d "
       "meansum meanvalue averagevalue avgvalue average avg reducemean meanreduce reduceavg vmean meanv",
       "reduce", alternatives="mean.dim"),
-    w("max", "max maxvalue vectormax maxelement maxall maximum reducemax maxreduce amax maxv vmax maxval "
+    w("max", "max foldmax largest maxvalue vectormax maxelement maxall maximum reducemax maxreduce "
+      "amax maxv vmax maxval "
       "reducemaximum",
       "reduce", outputs="output indices?",
       alternatives="amax max.dim"),
-    w("min", "min minvalue vectormin minelement minall minimum reducemin minreduce amin minv vmin minval "
+    w("min", "min foldmin smallest minvalue vectormin minelement minall minimum reducemin minreduce "
+      "amin minv vmin minval "
       "reduceminimum",
       "reduce", outputs="output indices?",
       alternatives="amin min.dim"),
@@ -34,9 +37,11 @@ WORDS: tuple[Word, ...] = (
       "norminf reducel2 reducel1 vectornorm", "reduce", alternatives="norm norm.ScalarOpt_dim", ),
     w("norm", "norm reducenorm lpnorm normlpmax normlpsum normlp", "reduce", alternatives="linalg_vector_norm"),
     w("count_nonzero", "countnonzero count nonzerocount", "reduce"),
-    w("argmax", "argmax indexmax maxpos maxloc idxmax maxind argmaximum indexofmax maxindex maxidx imax ismax",
+    w("argmax", "argmax argfoldmax indexoflargest indexmax maxpos maxloc idxmax maxind argmaximum "
+      "indexofmax maxindex maxidx imax ismax",
       "arg_reduce", outputs="output"),
-    w("argmin", "argmin indexmin minpos minloc idxmin minind argminimum indexofmin minindex minidx imin ismin",
+    w("argmin", "argmin argfoldmin indexofsmallest indexmin minpos minloc idxmin minind argminimum "
+      "indexofmin minindex minidx imin ismin",
       "arg_reduce", outputs="output"),
     w("max.dim", "maxdim imax maxindx maxwithindex maxandindex maxvi", "arg_reduce", outputs="output indices",
       alternatives="argmax max"),
@@ -69,7 +74,7 @@ WORDS: tuple[Word, ...] = (
       "batchnormalizationtraining batchnormtraining spatialbatchnorm batchnorm2d normalization batchnormalize",
       "norm", _PARAMS, "output save_mean? save_rstd?", alternatives="batch_norm _native_batch_norm_legit "
       "_native_batch_norm_legit_no_training"),
-    w("native_layer_norm", "layernorm layernormalization ln2d layernormalize", "norm", "input weight? bias?",
+    w("native_layer_norm", "layernorm lnorm layernormalization ln2d layernormalize", "norm", "input weight? bias?",
       "output save_mean? save_rstd?", alternatives="layer_norm"),
     w("native_group_norm", "groupnorm groupnormalization", "norm", "input weight? bias?",
       "output save_mean? save_rstd?", alternatives="group_norm"),
@@ -139,8 +144,8 @@ WORDS: tuple[Word, ...] = (
       "input input2 input3?",
       alternatives="tensordot bmm"),
     w("mv", "mul mult multiply multiplication mlt prod", "matmul", "input input2", alternatives="addmv matmul"),
-    w("mm", "mul mult multiply multiplication mlt prod", "matmul", "input input2", alternatives="matmul"),
-    w("mv", "mv gemvn mxv mvmlt mvmult matvec matrixvector matvecmul matvecmult matvecmultiply mvmul "
+    w("mm", "mprod mul mult multiply multiplication mlt prod", "matmul", "input input2", alternatives="matmul"),
+    w("mv", "mv mvprod gemvn mxv mvmlt mvmult matvec matrixvector matvecmul matvecmult matvecmultiply mvmul "
       "matrixvectormultiply matrixvectormul "
       "matvectmul", "matmul", "input input2", alternatives="addmv matmul linear"),
     w("squeeze", "squeeze", "shape", alternatives="squeeze.dim view"),
@@ -153,13 +158,14 @@ WORDS: tuple[Word, ...] = (
     w("take", "taketensor", "select", "input indices"),
     # movement and indexing
     w("permute", "reorder reorderdims swapaxes transposeaxes permuteaxes transposeperm permutetensor permute "
-      "permutation transpose transposend permutedims permutend transposetensor", "shape",
+      "permutation perm transpose transposend permutedims permutend transposetensor", "shape",
       alternatives="transpose.int permute_copy"),
-    w("cat", "concat concatenation concatv concattensors concate concatenate cat concatv2 concat2 join concattensor",
+    w("cat", "concat cat2 concatenation concatv concattensors concate concatenate cat concatv2 concat2 join "
+      "concattensor",
       "list"),
     w("stack", "stack stacktensors", "list"),
     w("split.Tensor", "split splittensor splitv", "list"),
-    w("index_select", "gathr lookup gatheraxis gathervector gather gatherv2 indexselect takerows "
+    w("index_select", "gathr pickrows lookup gatheraxis gathervector gather gatherv2 indexselect takerows "
       "gatherrows getrows selectrows take "
       "gatherrow", "select", "input indices",
       alternatives="gather index.Tensor"),
