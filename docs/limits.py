@@ -107,6 +107,50 @@ LIMITS: tuple[Limit, ...] = (
         "torch.xpu.XPUGraph()",
     ),
     Limit(
+        "an allocator of one's own, memory pools, a share of the memory (`XPUPluggableAllocator`, `MemPool`, "
+        "`set_per_process_memory_fraction`)",
+        "the chip's own functions give memory",
+        "device memory is handed out by the chip's own functions, and the allocator is not exchanged or divided",
+        "torch.xpu.set_per_process_memory_fraction(0.5)",
+    ),
+    Limit(
+        "`torch.xpu.memory_snapshot()`",
+        "blocks are counted, not listed",
+        "blocks of device memory are counted, not listed: see torch.xpu.memory_stats()",
+        "torch.xpu.memory_snapshot()",
+    ),
+    Limit(
+        "sensors: `utilization`, `temperature`, `power_draw`, `clock_rate`, `memory_usage`",
+        "torch.xpu asks Intel's library for them",
+        "the chip ABI has no function that asks a device for it; the vendor's own tool does",
+        "torch.xpu.temperature()",
+    ),
+    Limit(
+        "`torch.xpu.get_stream_from_external(...)`",
+        "there is one queue",
+        "a device has one queue here, which belongs to its driver",
+        "torch.xpu.get_stream_from_external(0)",
+    ),
+    Limit(
+        "classes of tensors by dtype, `torch.xpu.FloatTensor` and `torch.set_default_tensor_type`, deprecated since "
+        "PyTorch 2.1; `t.type('torch.xpu.FloatTensor')` and `torch.set_default_device` work",
+        "torch makes the classes of its own backends alone",
+        "module 'torch.xpu' has no attribute 'FloatTensor'",
+        "torch.xpu.FloatTensor(2)",
+    ),
+    Limit(
+        "`torch.Tensor(2, device='xpu')` and `t.cpu().new(2, device='xpu')`",
+        "as for every device but the CPU: torch's oldest constructors take no other; `torch.empty` does",
+        "legacy constructor expects device type: cpu but device type: xpu was passed",
+        "torch.Tensor(2, device='xpu')",
+    ),
+    Limit(
+        "a daemon thread that is inside an op when the interpreter ends may abort the process, as with CPU tensors",
+        "torch takes the GIL back in a destructor, and CPython before 3.14 ends the thread there: join it",
+        "terminate called without an active exception",
+        test="tests/device/test_exit.py",
+    ),
+    Limit(
         "random numbers differ from the CPU's from the second draw after a seed on; the first equals it",
         "each draw is a position (seed, offset), so that its state is 16 bytes",
         "[True, False]",
@@ -124,6 +168,12 @@ LIMITS: tuple[Limit, ...] = (
         "Lightning picks devices only for accelerators on its list; `torchfl.integrations.lightning` has what it needs",
         "strategy is for cpu, whatever the accelerator is: pass **torchfl.integrations.lightning.trainer_arguments()",
         test="tests/ecosystem/test_trainers.py",
+    ),
+    Limit(
+        "at level `alias`, torch.accelerator takes the device by its own name",
+        "it compares with the device that it knows",
+        "xpu doesn't match the current accelerator fl.",
+        test="tests/device/test_identity_modes.py",
     ),
     Limit(
         "another torch or Python, where a change that makes Python see `xpu` does not take",

@@ -39,6 +39,16 @@ def fixture_dir() -> Path:
     return folder
 
 
+def second_fixture(folder: Path) -> Path:
+    """The same chip once more, as ``xpu:gx`` in a folder that is made, with a runtime and memory of its own."""
+    folder.mkdir(parents=True)
+    library = folder / "libgx_chip.so"
+    library.write_bytes((fixture_dir() / "libfx_chip.so").read_bytes())
+    text = (fixture_dir() / "fx_device.yaml").read_text().replace("xpu:fx", "xpu:gx")
+    (folder / "gx_device.yaml").write_text(text.replace("$FX_LIBRARY", str(library)))
+    return folder
+
+
 def controls() -> ctypes.CDLL:
     """The fixture's own functions: limits, faults, counts. The same library that the core has loaded."""
     library = ctypes.CDLL(str(fixture_dir() / "libfx_chip.so"))

@@ -16,7 +16,7 @@ from torchfl.devices import (
     search_dirs,
     select,
 )
-from torchfl.errors import TorchflError
+from torchfl.errors import Problem, TorchflError
 
 
 def chip(folder: Path, name: str, text: str = "") -> Path:
@@ -128,6 +128,34 @@ def test_no_profile_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("TORCHFL_DEVICE_DIR")
     with pytest.raises(TorchflError, match="TORCHFL_DEVICE_DIR is not set"):
         select("xpu:x", ())
+
+
+def test_the_runtime_passes_over_bad_folders_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chip(tmp_path / "a", "x")
+    monkeypatch.setenv("TORCHFL_DEVICE_DIR", os.pathsep.join((str(tmp_path / "none"), str(tmp_path / "a"))))
+    passed_over: list[Problem] = []
+    assert names(find_chips(passed_over=passed_over)) == ["xpu:x"]
+    assert [(p.code, p.where) for p in passed_over] == [("TFL0206", "TORCHFL_DEVICE_DIR")]
+    with pytest.raises(TorchflError, match=r"TFL0206 chip_dirs: .*nowhere"):
+        find_chips([tmp_path / "nowhere"], passed_over=[])
+    with pytest.raises(TorchflError, match=r"TFL0206 --chip-dir: .*nowhere"):
+        find_chips([tmp_path / "nowhere"], cli=True)
+
+
+def test_a_package_whose_import_fails_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find the package ``broken.chip`` Python imports ``broken``."""
+    package = tmp_path / "site" / "acme_chip"
+    chip(package, "acme")
+    (tmp_path / "site" / "broken_vendor").mkdir()
+    (tmp_path / "site" / "broken_vendor" / "__init__.py").write_text("raise RuntimeError('at import')\n")
+    info = tmp_path / "site" / "acme-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[torchfl.chips]\nacme = acme_chip\nbad = broken_vendor.chip\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    assert names(find_chips()) == ["xpu:acme"]
 
 
 def test_unknown_chip_says_which_is_near(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from torchfl.default_device import set_default_device
     from torchfl.explanation import Explanation, KernelResult, explain, run_kernel
     from torchfl.memory import host_budget, mark_device_written, set_host_budget
     from torchfl.op_counters import FallbackReason, OpCounters, counters, fallback_reasons, reset_counters
@@ -55,6 +56,7 @@ _HOME = {
     "reset_copy_counters": "torchfl.runtime",
     "reset_counters": "torchfl.op_counters",
     "run_kernel": "torchfl.explanation",
+    "set_default_device": "torchfl.default_device",
     "set_host_budget": "torchfl.memory",
     "shutdown": "torchfl.runtime",
     "symbol_calls": "torchfl.runtime",
@@ -85,6 +87,7 @@ __all__ = [
     "reset_copy_counters",
     "reset_counters",
     "run_kernel",
+    "set_default_device",
     "set_host_budget",
     "shutdown",
     "symbol_calls",

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import torch
 
 from torchfl import _loader
+from torchfl.device_absent import ABSENT
 
 Device: TypeAlias = "int | str | torch.device | None"
 
@@ -122,6 +123,11 @@ class device_of(_DeviceGuard):
 
     def __init__(self, obj: torch.Tensor) -> None:
         super().__init__(obj.get_device() if obj.device.type in ("xpu", "fl") else -1)
+
+
+def can_device_access_peer(device: Device, peer: Device) -> bool:
+    """Whether one device reads another's memory: only its own. Tensors of two devices meet by ``.to()``."""
+    return _get_device_index(device) == _get_device_index(peer)
 
 
 def synchronize(device: Device = None) -> None:
@@ -254,6 +260,35 @@ def max_memory_reserved(device: Device = None) -> int:
 def reset_peak_memory_stats(device: Device = None) -> None:
     """Sets the peaks to the present values."""
     _core().reset_peak_stats(_get_device_index(device))
+
+
+def memory_stats_as_nested_dict(device: Device = None) -> dict[str, Any]:
+    """:func:`memory_stats` with a dictionary for each part of a name before a point."""
+    nested: dict[str, Any] = {}
+    for name, value in memory_stats(device).items():
+        *path, last = name.split(".")
+        level = nested
+        for part in path:
+            level = level.setdefault(part, {})
+        level[last] = value
+    return nested
+
+
+def get_per_process_memory_fraction(device: Device = None) -> float:
+    """The share of the device's memory that this process may take: all of it."""
+    _get_device_index(device)
+    return 1.0
+
+
+def device_memory_used(device: Device = None) -> int:
+    """Bytes of the device's memory in use by whatever process, as the driver reports them. Raises as mem_get_info()."""
+    free, total = mem_get_info(device)
+    return total - free
+
+
+def reset_accumulated_memory_stats(device: Device = None) -> None:
+    """Sets the counts of :func:`memory_stats` to 0; bytes and their peaks stay."""
+    _core().reset_event_counts(_get_device_index(device))
 
 
 def mem_get_info(device: Device = None) -> tuple[int, int]:
@@ -406,10 +441,12 @@ def stream(stream: torch.Stream | None) -> StreamContext:
     return StreamContext(stream)
 
 
+globals().update(ABSENT)
+
 #: Every name of this module that torch.xpu gets too.
 EXPORTS: tuple[str, ...] = tuple(
     name
     for name, value in vars(sys.modules[__name__]).items()
-    if name in ("default_generators", "default_stream", "_maybe_exchange_device")
+    if name in ("default_generators", "default_stream", "_maybe_exchange_device", *ABSENT)
     or (getattr(value, "__module__", None) == __name__ and name not in ("_core", "_generator", "_Generators"))
 )

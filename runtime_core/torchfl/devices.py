@@ -25,6 +25,7 @@ NOT_BUILT = register("TFL0204", "a chip has a profile, and its library is not bu
 BAD_SELECTOR = register("TFL0205", "a device selector is malformed")
 NO_FOLDER = register("TFL0206", "a chip folder does not exist")
 
+_VARIABLE = "TORCHFL_DEVICE_DIR"
 _SELECTOR = re.compile(r"([a-z][a-z0-9_]*):([A-Za-z0-9][A-Za-z0-9_.-]*)(?::([0-9]{1,6}))?", re.ASCII)
 
 
@@ -76,22 +77,28 @@ def parse_selector(text: str) -> Selector:
     return Selector(match.group(1), match.group(2), int(index) if index else None)
 
 
-def search_dirs(extra_dirs: Iterable[str | Path] = (), cli: bool = False) -> tuple[Path, ...]:
+def search_dirs(
+    extra_dirs: Iterable[str | Path] = (), cli: bool = False, passed_over: list[Problem] | None = None
+) -> tuple[Path, ...]:
     """The folders that :func:`find_chips` looks at, in order; a folder that two ways lead to stands once.
 
-    Raises TorchflError (TFL0206) for a folder that was named and does not exist.
+    Raises TorchflError (TFL0206) for a folder that was named and does not exist. Where ``passed_over`` is given, that
+    is said there of those in ``TORCHFL_DEVICE_DIR``, and the others are looked at.
     """
-    named = [(Path(d), "--chip-dir") for d in extra_dirs]
-    variable = os.environ.get("TORCHFL_DEVICE_DIR", "")
-    named += [(Path(part), "TORCHFL_DEVICE_DIR") for part in variable.split(os.pathsep) if part]
+    named = [(Path(d), "--chip-dir" if cli else "chip_dirs") for d in extra_dirs]
+    variable = os.environ.get(_VARIABLE, "")
+    named += [(Path(part), _VARIABLE) for part in variable.split(os.pathsep) if part]
     missing = [
         Problem(NO_FOLDER, f"No device YAML found in {folder}: it is not a folder", "correct the path", where=where)
         for folder, where in named
         if not folder.is_dir()
     ]
+    if passed_over is not None:
+        passed_over += [problem for problem in missing if problem.where == _VARIABLE]
+        missing = [problem for problem in missing if problem.where != _VARIABLE]
     if missing:
         raise TorchflError(missing)
-    folders = [folder for folder, _ in named] + _installed()
+    folders = [folder for folder, where in named if where != _VARIABLE or folder.is_dir()] + _installed()
     if cli:
         here = Path()
         below = (p for p in here.glob("*/") if p.is_dir() and not p.name.startswith("."))
@@ -103,7 +110,10 @@ def search_dirs(extra_dirs: Iterable[str | Path] = (), cli: bool = False) -> tup
 
 
 def _installed() -> list[Path]:
-    """Folders of installed chip packages. The entry point names a package; it is located, never imported."""
+    """Folders of installed chip packages. The entry point names a package; it is located, never imported.
+
+    Finding ``a.b`` imports ``a``, which may fail in any way; such a package has no chip for us.
+    """
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
@@ -111,24 +121,29 @@ def _installed() -> list[Path]:
     for entry in sorted(entry_points(group="torchfl.chips"), key=lambda e: e.name):
         try:
             spec = find_spec(entry.module)
-        except (ImportError, ValueError):
+        except Exception:
             continue
         places = list(spec.submodule_search_locations or ()) if spec else []
         out += [Path(place) for place in places if Path(place).is_dir()]
     return out
 
 
-def find_chips(extra_dirs: Iterable[str | Path] = (), cli: bool = False) -> tuple[FoundChip, ...]:
+def find_chips(
+    extra_dirs: Iterable[str | Path] = (), cli: bool = False, passed_over: list[Problem] | None = None
+) -> tuple[FoundChip, ...]:
     """Every visible chip, sorted by chip name; a profile that does not load comes with its error.
 
     What the command line finds at hand (``./`` and ``./*/``) yields to a chip of the same name in a named folder.
 
-    Raises TorchflError: TFL0206 for a named folder that does not exist, TFL0202 for two profiles of one
-    device_type, TFL0205 for a malformed ``TORCHFL_VISIBLE``.
+    Raises TorchflError: TFL0206 for a named folder that does not exist or cannot be read (as in :func:`search_dirs`,
+    of which ``passed_over`` is an argument), TFL0202 for two profiles of one device_type, TFL0205 for a malformed
+    ``TORCHFL_VISIBLE``.
     """
     found: dict[Path, FoundChip] = {}
-    for folder in search_dirs(extra_dirs, cli):
-        for path in _files(folder):
+    extra_dirs = tuple(extra_dirs)
+    given = {Path(d) for d in extra_dirs}
+    for folder in search_dirs(extra_dirs, cli, passed_over):
+        for path in _files(folder, None if folder in given else passed_over):
             if path.name.endswith(PROFILE_SUFFIXES) and path.is_file() and path.resolve() not in found:
                 found[path.resolve()] = _open(path, folder)
     chips = sorted(found.values(), key=lambda c: (c.chip, c.selector, str(c.path)))
@@ -140,11 +155,15 @@ def find_chips(extra_dirs: Iterable[str | Path] = (), cli: bool = False) -> tupl
     return tuple(_visible(chips))
 
 
-def _files(folder: Path) -> list[Path]:
+def _files(folder: Path, passed_over: list[Problem] | None) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        raise TorchflError(Problem(NO_FOLDER, f"{folder} cannot be listed: {error.strerror}", "")) from None
+        problem = Problem(NO_FOLDER, f"{folder} cannot be listed: {error.strerror}", "let this user read it")
+        if passed_over is None:
+            raise TorchflError(problem) from None
+        passed_over.append(problem)
+        return []
 
 
 def _open(path: Path, folder: Path) -> FoundChip:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +32,7 @@ NOT_INITIALISED = register("TFL0609", "torchfl is not initialised", 70)
 NO_DEVICE = register("TFL0610", "a chip has no usable device", 3)
 NO_SYMBOL = register("TFL0611", "the chip's symbol table has no such symbol", 2)
 INTEL_TORCH = register("TFL0612", "this torch has Intel XPU support of its own", 1)
+CANNOT_ADD = register("TFL0617", "a chip cannot be added to those that are loaded", 1)
 
 #: torch's own name for the device; users say "xpu" (see :mod:`torchfl.identity`).
 BACKEND = "fl"
@@ -61,12 +62,13 @@ _state: _State | None = None
 _was_shut_down = False
 
 
-def init(chip_dirs: Iterable[str | Path] = ()) -> None:
+def init(chip_dirs: str | Path | Iterable[str | Path] = ()) -> None:
     """Makes the chips found in ``chip_dirs``, ``TORCHFL_DEVICE_DIR`` and installed packages usable from PyTorch.
 
-    Compiles the core first where that has not been done (a minute, once). May be called before or after
-    ``import torch``, and again: chips that are new are added, as long as no device has been used yet. A chip that
-    cannot be loaded costs one warning and is left out; asking for it raises its error.
+    ``chip_dirs`` is one folder or several. Compiles the core first where that has not been done (a minute, once). May
+    be called before or after ``import torch``, and again: chips that are new are added, as long as no device has been
+    used yet. A chip that cannot be loaded, and a folder of the environment that is not there, cost one warning each and
+    are left out; asking for such a chip raises its error.
 
     ``TORCHFL_IDENTITY`` says how far the name ``xpu`` reaches (see :mod:`torchfl.identity`); a torch with Intel XPU
     support keeps the name for itself, and the device is ``fl``.
@@ -77,12 +79,13 @@ def init(chip_dirs: Iterable[str | Path] = ()) -> None:
     activate(chip_dirs, compile_core=True)
 
 
-def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> None:
+def activate(chip_dirs: str | Path | Iterable[str | Path] = (), *, compile_core: bool) -> None:
     """:func:`init`, where ``compile_core`` says whether a missing core may be compiled (``import torch`` must not)."""
     global _state
     with _lock:
-        folders = tuple(chip_dirs)
-        found = devices.find_chips(folders)
+        folders = (chip_dirs,) if isinstance(chip_dirs, (str, Path)) else tuple(chip_dirs)
+        passed_over: list[Problem] = []
+        found = devices.find_chips(folders, passed_over=passed_over)
         core = _loader.load(compile_if_missing=compile_core)
         # Importing torch, which load() does, may have activated the chips of the environment meanwhile.
         first = _state is None
@@ -90,12 +93,12 @@ def activate(chip_dirs: Iterable[str | Path] = (), *, compile_core: bool) -> Non
         if first:
             apply_settings(core)
             state.level = _register_device(core)
-        _add_chips(core, state, found)
+        passed_over += _add_chips(core, state, found)
         _register_ops(core, state)
         if first:
             _install_python_side(core, state)
         _state = state
-        _warn(state, folders)
+        _warn(state, folders, passed_over)
 
 
 def _register_device(core: Any) -> Level:
@@ -122,9 +125,15 @@ def _register_device(core: Any) -> Level:
     return level
 
 
-def _add_chips(core: Any, state: _State, found: Iterable[FoundChip]) -> None:
+def _add_chips(core: Any, state: _State, found: Iterable[FoundChip]) -> list[Problem]:
+    """Loads what is new. Returns what is to be said of chips that stay as they were loaded before."""
+    kept = []
     for chip in found:
-        if chip.selector in state.loaded:
+        loaded = state.loaded.get(chip.selector)
+        if loaded is not None:
+            if loaded.path.resolve() != chip.path.resolve():
+                cause = f"{chip.path} is not looked at: {chip.selector} is loaded from {loaded.path}"
+                kept.append(Problem(CANNOT_ADD, cause, "call torchfl.shutdown() first"))
             continue
         state.found[chip.selector] = chip
         state.errors.pop(chip.selector, None)
@@ -134,6 +143,7 @@ def _add_chips(core: Any, state: _State, found: Iterable[FoundChip]) -> None:
             state.errors[chip.selector] = str(error)
         else:
             state.loaded[chip.selector] = chip
+    return kept
 
 
 def _load_library(core: Any, chip: FoundChip) -> None:
@@ -149,6 +159,14 @@ def _load_library(core: Any, chip: FoundChip) -> None:
                 f"torchfl-build {chip.dir}",
                 where=chip.selector,
             )
+        )
+    if core.in_bad_fork():
+        cause = "this process was forked after the first use of a device, which no vendor's driver survives"
+        raise TorchflError(Problem(CANNOT_ADD, cause, "start workers with multiprocessing's 'spawn' method"))
+    if core.devices_started():
+        cause = f"devices are in use, and {chip.selector} would change their numbers"
+        raise TorchflError(
+            Problem(CANNOT_ADD, cause, "name every chip in the first init(), or call torchfl.shutdown()")
         )
     try:
         runtime_so, unknown = chip.profile.runtime_so, ""
@@ -204,8 +222,10 @@ def _autocast_dtype(profiles: Iterable[Profile | None]) -> str:
     return "bfloat16" if claims.count("bfloat16") > claims.count("float16") else "float16"
 
 
-def _warn(state: _State, folders: tuple[str | Path, ...]) -> None:
-    if not state.found:
+def _warn(state: _State, folders: tuple[str | Path, ...], passed_over: Sequence[Problem]) -> None:
+    for problem in passed_over:
+        warnings.warn(f"torchfl: {problem}", TorchflWarning, stacklevel=4)
+    if not state.found and not passed_over:
         problem = devices.no_profile_problem(devices.search_dirs(folders))
         warnings.warn(f"torchfl: {problem}", TorchflWarning, stacklevel=4)
     for selector, error in sorted(state.errors.items()):

@@ -61,6 +61,26 @@ def test_level_off() -> None:
     }  # fmt: skip
 
 
+METHODS = """
+import os, warnings, torch, torchfl
+warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, of a device given to pin_memory and is_pinned
+torchfl.init([os.environ["FX_DIR"]])
+t = torch.ones(2)
+print(t.xpu(1).device, t.xpu(torch.device("fl", 1)).device, torch.nn.Linear(2, 2).xpu(1).weight.device)
+for name in ("xpu", "xpu:1", torch.device("xpu"), torch.device("fl")):
+    assert t.pin_memory(name).is_pinned(name) and not t.is_pinned(name), name
+try: torch.accelerator.synchronize("xpu")
+except ValueError as error: print(error)
+print(torch.xpu.synchronize("xpu:1"))
+"""
+
+
+def test_level_alias_takes_indices_and_names_in_methods() -> None:
+    done = run_script(METHODS, TORCHFL_IDENTITY="alias")
+    message = "xpu doesn't match the current accelerator fl."
+    assert done.stdout == f"fl:1 fl:1 fl:1\n{message}\nNone\n", done.stderr
+
+
 AUTOCAST = """
 import os, threading, torch, torchfl
 from pathlib import Path
@@ -149,6 +169,7 @@ def test_a_patch_that_does_not_take_warns_and_leaves_the_alias(name: str) -> Non
     "name",
     [
         "autocast default",
+        "device methods",
         "process group",
         "inductor",
         "flex_attention",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core_helpers import run_script
+from core_helpers import run_script, second_fixture
 
 pytestmark = pytest.mark.device
 
@@ -39,7 +39,7 @@ def test_init_after_the_accelerator_the_profiler_and_dynamo_were_used() -> None:
 
 
 BACKWARD = """
-import os, shutil, threading, torch, torchfl
+import os, threading, torch, torchfl
 from pathlib import Path
 def backward(where):
     weight = torch.ones(2, device=where, requires_grad=True)
@@ -56,13 +56,7 @@ fx = Path(os.environ["FX_DIR"])
 torchfl.init([fx])
 print(backward("cpu"), backward("xpu:1"), elsewhere("xpu:0"))
 torchfl.shutdown()
-second = Path(os.environ["SECOND"])
-shutil.copytree(fx, second)
-(second / "fx_device.yaml").rename(second / "gx_device.yaml")
-text = (second / "gx_device.yaml").read_text().replace("xpu:fx", "xpu:gx")
-(second / "gx_device.yaml").write_text(text)
-(second / "libfx_chip.so").rename(second / "libgx_chip.so")
-torchfl.init([fx, second])
+torchfl.init([fx, Path(os.environ["SECOND"])])
 assert torch.xpu.device_count() == 4
 print(*(backward(f"xpu:{{i}}") for i in range(4)), elsewhere("xpu:3"))
 """
@@ -71,7 +65,7 @@ print(*(backward(f"xpu:{{i}}") for i in range(4)), elsewhere("xpu:3"))
 @pytest.mark.parametrize("late", [False, True])
 def test_backward_works_on_devices_that_came_after_the_first_backward(late: bool, tmp_path: Path) -> None:
     """Autograd's engine counts devices once, at that backward; a CPU's counts too."""
-    done = run_script(BACKWARD.format(late=late), SECOND=str(tmp_path / "gx"))
+    done = run_script(BACKWARD.format(late=late), SECOND=str(second_fixture(tmp_path / "gx")))
     grads = "[3.0, 3.0]"
     assert done.stdout == f"{' '.join([grads] * 3)}\n{' '.join([grads] * 5)}\n", done.stderr
 
@@ -90,7 +84,7 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     losses = []
     loader = DataLoader(data, batch_size=8, shuffle=True, num_workers={workers}, pin_memory={pin},
-                        multiprocessing_context={context!r})
+                        multiprocessing_context={context!r}, persistent_workers={kept})
     for epoch in range(3):
         for a, b in loader:
             assert a.is_pinned() == {pin}
@@ -109,11 +103,14 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize(
-    ("workers", "context", "pin"), [(0, None, False), (0, None, True), (2, "fork", False), (2, "fork", True),
-                                    (2, "spawn", True)],
+    ("workers", "context", "pin", "kept"),
+    [(0, None, False, False), (0, None, True, False), (2, "fork", False, False), (2, "fork", True, False),
+     (2, "fork", True, True), (2, "spawn", True, False), (2, "spawn", True, True), (2, "forkserver", True, True)],
 )  # fmt: skip
-def test_a_data_loader_whose_parent_uses_the_device_trains(workers: int, context: str | None, pin: bool) -> None:
-    done = run_script(LOADER.format(workers=workers, context=context, pin=pin))
+def test_a_data_loader_whose_parent_uses_the_device_trains(
+    workers: int, context: str | None, pin: bool, kept: bool
+) -> None:
+    done = run_script(LOADER.format(workers=workers, context=context, pin=pin, kept=kept))
     assert done.stdout == "done\n", done.stderr
 
 

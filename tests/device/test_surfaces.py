@@ -23,6 +23,8 @@ memory_reserved max_memory_reserved memory_stats reset_peak_memory_stats mem_get
 get_device_properties get_device_capability manual_seed manual_seed_all seed seed_all initial_seed get_rng_state
 set_rng_state get_rng_state_all set_rng_state_all default_generators Stream Event StreamContext stream current_stream
 set_stream device device_of is_initialized init is_bf16_supported is_tf32_supported is_current_stream_capturing
+can_device_access_peer device_memory_used get_per_process_memory_fraction memory_stats_as_nested_dict
+reset_accumulated_memory_stats memory_snapshot temperature set_per_process_memory_fraction get_stream_from_external
 _DeviceGuard _exchange_device _maybe_exchange_device _get_device_index _is_in_bad_fork _lazy_init _lazy_call
 _set_stream_by_id
 """
@@ -54,6 +56,37 @@ def test_the_accelerator_answers() -> None:
     accelerator.empty_cache()
     assert not torch.cuda.is_available()
     assert torch.cuda.device_count() == 0
+
+
+def test_the_accelerator_says_which_dtypes_the_device_takes() -> None:
+    dtypes = torch.accelerator.get_device_capability("xpu")["supported_dtypes"]
+    assert {torch.float32, torch.float64, torch.bfloat16, torch.complex64, torch.int8, torch.bool} <= dtypes
+    assert not {torch.qint8, torch.quint8} & dtypes
+    for dtype in (torch.float64, torch.bfloat16, torch.complex128, torch.uint8, torch.float8_e4m3fn):
+        assert torch.ones(2, device="xpu").to(dtype).dtype == dtype
+
+
+def test_host_memory_that_is_cached_for_the_device_can_be_given_back() -> None:
+    torch.accelerator.current_stream()
+    pinned = torch.empty(1 << 16, pin_memory=True).fill_(3)
+    torch.accelerator.empty_host_cache()
+    assert pinned.to("xpu").sum().item() == 3 * (1 << 16)
+
+
+def test_memory_in_torchs_other_forms() -> None:
+    held = torch.ones(1 << 18, device="xpu").relu()
+    nested = torch.xpu.memory_stats_as_nested_dict()
+    assert nested["allocated_bytes"]["all"]["current"] == torch.xpu.memory_allocated() >= held.nbytes
+    assert nested["num_ooms"] == torch.xpu.memory_stats()["num_ooms"]
+    assert torch.xpu.memory_stats()["num_device_alloc"] > 0
+    torch.xpu.reset_accumulated_memory_stats()
+    assert torch.xpu.memory_stats()["num_device_alloc"] == torch.accelerator.memory_stats()["num_device_alloc"] == 0
+    assert torch.xpu.memory_allocated() >= held.nbytes
+    free, total = torch.xpu.mem_get_info()
+    assert torch.xpu.device_memory_used() == total - free
+    assert torch.xpu.get_per_process_memory_fraction() == 1.0
+    assert torch.xpu.can_device_access_peer(0, "xpu:0")
+    assert not torch.xpu.can_device_access_peer("xpu:0", "xpu:1")
 
 
 ACTIVITY = torch.profiler.ProfilerActivity

@@ -221,6 +221,8 @@ void bind_memory(py::module_& m) {
   m.def("memory_stats", &stats);
   m.def("reset_peak_stats",
         [](int index) { reset_peak_stats(resolve_index(static_cast<c10::DeviceIndex>(index))); });
+  m.def("reset_event_counts",
+        [](int index) { reset_event_counts(resolve_index(static_cast<c10::DeviceIndex>(index))); });
   m.def("copy_counters", &copies);
   m.def("reset_copy_counters", [] { reset_copy_counters(); });
   m.def("side_names", &side_names);

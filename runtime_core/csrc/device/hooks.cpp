@@ -4,6 +4,9 @@
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <c10/core/CachingDeviceAllocator.h>
+#if __has_include(<c10/core/DeviceCapability.h>)
+#include <c10/core/DeviceCapability.h>
+#endif
 #include <c10/core/Stream.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
@@ -56,6 +59,15 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
     }
   }
   c10::DeviceIndex deviceCount() const noexcept override { return count_or_zero(); }
+#if __has_include(<c10/core/DeviceCapability.h>)
+  // Every dtype of the CPU's but the quantized: what the chip lacks is computed there.
+  c10::DeviceCapability getDeviceCapability(c10::Device) const override {
+    c10::DeviceCapability all;
+    auto& types = all.capability_data.supported_scalar_types;
+    types.has_QInt8 = types.has_QUInt8 = types.has_QInt32 = types.has_QUInt4x2 = types.has_QUInt2x4 = 0;
+    return all;
+  }
+#endif
 
   c10::Stream getStream(c10::Device device) const override {
     return c10::Stream(c10::Stream::DEFAULT, c10::Device(kDevice, resolve_index(device.index())));
@@ -163,7 +175,7 @@ class DeviceAllocator final : public c10::DeviceAllocator {
     result.num_ooms = static_cast<int64_t>(stats.failures);
     return result;
   }
-  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetAccumulatedStats(c10::DeviceIndex device) override { reset_event_counts(device); }
   void resetPeakStats(c10::DeviceIndex device) override { reset_peak_stats(device); }
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return memory_info(device); }
 };
@@ -184,6 +196,7 @@ void install_device() {
   TORCH_CHECK(!at::isPrivateUse1HooksRegistered(), "another backend has taken torch's PrivateUse1 device in this process");
   at::RegisterPrivateUse1HooksInterface(new Hooks);
   c10::SetAllocator(kDevice, &allocator(), /*priority=*/1);
+  at::setHostAllocator(kDevice, pinned_allocator(), /*priority=*/1);
   static auto* guard = new Guard(kDevice);
   c10::impl::device_guard_impl_registry[static_cast<size_t>(kDevice)].store(guard);
 }

@@ -27,7 +27,8 @@ void release(void* address) {
   std::free(address);
 }
 
-class PinnedAllocator final : public c10::Allocator {
+// A HostAllocator, because PyTorch takes every accelerator's for one.
+class PinnedAllocator final : public at::HostAllocator {
  public:
   c10::DataPtr allocate(size_t nbytes) override {
     constexpr size_t kPage = 4096;
@@ -39,11 +40,26 @@ class PinnedAllocator final : public c10::Allocator {
   }
   c10::DeleterFnPtr raw_deleter() const override { return &release; }
   void copy_data(void* to, const void* from, std::size_t nbytes) const override { std::memcpy(to, from, nbytes); }
+
+  // Memory is not kept for later, and a queue has read it when the op that was given it returns.
+  bool record_event(void*, void*, c10::Stream) override { return true; }
+  void empty_cache() override {}
+  at::HostStats get_stats() override {
+    at::HostStats stats;
+    std::lock_guard<std::mutex> lock(ranges().mutex);
+    for (const auto& [address, nbytes] : ranges().live) {
+      for (auto* count : {&stats.active_requests, &stats.allocations}) count->increase(1);
+      for (auto* bytes : {&stats.active_bytes, &stats.allocated_bytes}) bytes->increase(nbytes);
+    }
+    return stats;
+  }
+  void reset_accumulated_stats() override {}
+  void reset_peak_stats() override {}
 };
 
 }  // namespace
 
-c10::Allocator* pinned_allocator() noexcept {
+at::HostAllocator* pinned_allocator() noexcept {
   static auto* allocator = new PinnedAllocator;
   return allocator;
 }

@@ -2,11 +2,11 @@
 // works before the first device use and in processes that never use it.
 #pragma once
 
-#include <c10/core/Allocator.h>
+#include <ATen/core/CachingHostAllocator.h>
 
 namespace torchfl {
 
-c10::Allocator* pinned_allocator() noexcept;
+at::HostAllocator* pinned_allocator() noexcept;
 bool is_pinned(const void* address) noexcept;
 
 }  // namespace torchfl

@@ -14,6 +14,7 @@
 #include "dispatch/unsupported.h"
 #include "fallback/host_call.h"
 #include "fallback/host_op.h"
+#include "identity/alias.h"
 #include "memory/adopt.h"
 
 namespace torchfl {
@@ -183,6 +184,14 @@ const HostOp& info_of(const c10::OperatorHandle& op) {
   return *slot;
 }
 
+// A kernel that the author of an op has registered for "xpu" is meant for our devices.
+bool run_authors_kernel(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  if (!is_aliased() || op.operator_name().name.rfind("aten::", 0) == 0) return false;
+  if (!op.hasKernelForDispatchKey(c10::DispatchKey::XPU)) return false;
+  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::XPU), stack);
+  return true;
+}
+
 }  // namespace
 
 void run_on_host(const HostOp& op, torch::jit::Stack* stack, c10::DeviceIndex device) {
@@ -226,6 +235,7 @@ void fall_back(const HostOp& op, torch::jit::Stack* stack) {
 }
 
 void cpu_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  if (run_authors_kernel(op, stack)) return;  // outside the scope: it is Python that may do anything
   OpScope scope;
   fall_back(info_of(op), stack);
 }

@@ -88,7 +88,12 @@ void register_fallbacks(torch::Library& aten, std::vector<std::unique_ptr<torch:
                                                          __FILE__, __LINE__));
       library = others->back().get();
     }
-    auto kernel = std::make_shared<FallbackKernel>(*op, spec_of(overload));
+    const OpSpec* spec = spec_of(overload);
+    if (space != "aten" && spec == nullptr) {  // its author may have, or may yet bring, a kernel for "xpu"
+      library->impl(overload_of(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
+      continue;
+    }
+    auto kernel = std::make_shared<FallbackKernel>(*op, spec);
     fallback_kernels()[overload] = kernel.get();
     library->impl(overload_of(name).c_str(), make_fallback_entry(std::move(kernel), op->schema()));
   }

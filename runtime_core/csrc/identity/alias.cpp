@@ -129,4 +129,6 @@ void register_identity(bool alias) {
 
 void unregister_identity() { aliased.store(false); }
 
+bool is_aliased() noexcept { return aliased.load(std::memory_order_relaxed); }
+
 }  // namespace torchfl

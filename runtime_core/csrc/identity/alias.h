@@ -11,4 +11,7 @@ namespace torchfl {
 void register_identity(bool alias);
 void unregister_identity();  // ends the redirect
 
+// Whether "xpu" names our devices to PyTorch's C++ side.
+bool is_aliased() noexcept;
+
 }  // namespace torchfl

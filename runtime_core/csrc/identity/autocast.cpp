@@ -15,7 +15,7 @@ at::Tensor binary_cross_entropy_refused(const at::Tensor&, const at::Tensor&, co
 }  // namespace
 
 void register_autocast(torch::Library& m) {  // the macros below want the name `m`
-  using at::IntArrayRef, at::Scalar, at::ScalarType, at::Tensor;  // and these
+  using namespace at;  // and at's types by their bare names: which ones differs between versions of torch
 #define TORCHFL_LOWER(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, lower_precision_fp)
 #define TORCHFL_FP32(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32)
 #define TORCHFL_FP32_DTYPE(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)

@@ -24,6 +24,7 @@ Patch& patch_named(const std::string& name) {
                                                           {"constructors", {&patch_constructors, {}}},
                                                           {"autocast default", {&patch_autocast_default, {}}},
                                                           {"autocast", {&patch_autocast, {}}},
+                                                          {"device methods", {&patch_methods, {}}},
                                                           {"is_xpu", {&patch_is_xpu, {}}}};  // leaked, as torch's types
   const auto found = patches->find(name);
   if (found == patches->end()) throw py::key_error(name);

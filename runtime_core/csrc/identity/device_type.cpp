@@ -105,7 +105,8 @@ std::map<PyTypeObject*, newfunc>& torch_constructors() {
   return *map;
 }
 
-// One of ours for "xpu", "xpu:1" and a torch.device of torch's XPU type; nothing for any other argument.
+}  // namespace
+
 PyRef as_our_device(PyObject* argument) {
   if (THPDevice_Check(argument)) {
     if (device_in(argument).type() != c10::DeviceType::XPU) return PyRef(nullptr);
@@ -123,6 +124,8 @@ PyRef as_our_device(PyObject* argument) {
   PyErr_Clear();  // torch's constructor says what is wrong with the string
   return PyRef(nullptr);
 }
+
+namespace {
 
 PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   newfunc original = nullptr;

@@ -445,4 +445,15 @@ void reset_peak_stats(c10::DeviceIndex device) {
   pool.stats.peak_reserved = pool.stats.reserved;
 }
 
+void reset_event_counts(c10::DeviceIndex device) {
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  MemoryStats fresh;
+  fresh.allocated = pool.stats.allocated;
+  fresh.peak_allocated = pool.stats.peak_allocated;
+  fresh.reserved = pool.stats.reserved;
+  fresh.peak_reserved = pool.stats.peak_reserved;
+  pool.stats = fresh;
+}
+
 }  // namespace torchfl

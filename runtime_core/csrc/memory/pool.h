@@ -87,5 +87,6 @@ void empty_cache();  // of every device: gives cached blocks back to the chips
 void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcept;
 MemoryStats memory_stats(c10::DeviceIndex device);
 void reset_peak_stats(c10::DeviceIndex device);
+void reset_event_counts(c10::DeviceIndex device);  // everything but bytes and their peaks
 
 }  // namespace torchfl

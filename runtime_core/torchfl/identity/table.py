@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -122,6 +123,21 @@ def _check_is_xpu(core: Any) -> None:
     _require(_shape("cpu").is_xpu is False and torch.ones(1).is_xpu is False, "is_xpu of the CPU's tensor")
 
 
+def _check_device_methods(core: Any) -> None:
+    for device in (0, torch.device("fl", 0), "xpu:0"):
+        try:
+            _shape("cpu").xpu(device)
+        except NotImplementedError:  # of _Shape, which is asked to move: the argument has been taken
+            continue
+        raise RuntimeError(f"self-check failed: Tensor.xpu({device!r})")
+    t = torch.ones(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's, that the argument is deprecated
+        pinned = t.pin_memory("xpu:0")
+        _require(pinned.is_pinned(torch.device("fl", 0)) and pinned.is_pinned("xpu"), "Tensor.pin_memory('xpu:0')")
+        _require(not t.is_pinned("xpu") and not t.is_pinned(), "Tensor.is_pinned('xpu')")
+
+
 def _check_methods(core: Any) -> None:
     ours: Any = _shape("xpu:0")
     _require(ours.is_fl is True and not torch.ones(1).is_fl, "is_fl")  # type: ignore[attr-defined]
@@ -195,6 +211,15 @@ PATCHES: tuple[Patch, ...] = (
         check=_check_is_xpu,
         breaks=Level.XPU,
         **_native("is_xpu"),
+    ),
+    Patch(
+        "device methods",
+        Level.ALIAS,
+        "the C functions of Tensor.xpu, Tensor.pin_memory and Tensor.is_pinned",
+        "they read their device argument in C++: t.xpu(0) asks for another backend, and so does pin_memory('xpu')",
+        check=_check_device_methods,
+        loss='t.xpu(0) and t.pin_memory("xpu") are refused: use t.to("xpu:0") and t.pin_memory()',
+        **_native("device methods"),
     ),
     Patch(
         "fl methods",
