@@ -78,7 +78,17 @@ def newest_torch(session: nox.Session) -> None:
     session.chdir(away)
     session.run("python", "-c", "import torch; print('torch', torch.__version__)")
     session.run("torchfl", "core", "build")
-    rooms = ("identity", "identity_modes", "surfaces", "compile", "life_cycle", "sparse")
+    rooms = (
+        "identity",
+        "identity_modes",
+        "identity_undone",
+        "names",
+        "surfaces",
+        "compile",
+        "life_cycle",
+        "exit",
+        "sparse",
+    )
     files = [str(ROOT / "tests" / "device" / f"test_{room}.py") for room in rooms]
     session.run("pytest", "--config-file", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), *files)
 
