@@ -108,6 +108,53 @@ def test_every_thread_has_the_profiles_autocast_dtype_at_every_level(level: str,
     assert done.stdout == "torch.bfloat16 torch.float16\n", done.stderr
 
 
+TRAINS = """
+import io, os, sys, torch, torchfl
+from torch import nn
+name, folder = os.environ["NAME"], [os.environ["FX_DIR"]]
+torchfl.init(folder)
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+parameters, tied = list(model.parameters()), model[0].weight
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
+model.to(name)
+assert model[0].weight is tied and all(a is b for a, b in zip(parameters, model.parameters()))
+torchfl.reset_copy_counters()
+model.to(name)
+assert torchfl.copy_counters() == torchfl.CopyCounters(0, 0, 0, 0, 0, 0, 0, 0)
+x, losses = torch.randn(16, 4).to(name), []
+for step in range(8):
+    with torch.autocast(name, dtype=torch.bfloat16):
+        out = model(x)
+        assert out.dtype == torch.bfloat16
+        loss = (out.float() - x.sum(1, keepdim=True)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+assert losses[-1] < losses[0], losses
+file = io.BytesIO()
+torch.save(model.state_dict(), file)
+file.seek(0)
+loaded = torch.load(file, map_location=name)
+model.load_state_dict(loaded)
+assert torch.compile(lambda a: a.relu() + 1, backend="aot_eager")(x).device == x.device
+before = model(x).tolist()
+torchfl.shutdown()
+torchfl.init(folder)
+assert model(x).tolist() == before and torchfl.counters()["aten::relu"].native > 0
+print(loaded["0.weight"].device, {str(p.grad.device) for p in model.parameters()}, torchfl.identity.level().name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "name", "device"), [("xpu", "xpu", "xpu:0"), ("alias", "xpu", "fl:0"), ("alias", "fl", "fl:0"),
+                                  ("off", "fl", "fl:0")],
+)  # fmt: skip
+def test_a_script_trains_saves_and_goes_on_at_every_level(level: str, name: str, device: str) -> None:
+    done = run_script(TRAINS, TORCHFL_IDENTITY=level, NAME=name)
+    assert done.stdout == f"{device} {{'{device}'}} {level.upper()}\n", done.stderr
+
+
 def test_an_unknown_level_is_refused_by_name() -> None:
     done = run_script("import os, torchfl; torchfl.init([os.environ['FX_DIR']])", TORCHFL_IDENTITY="alais")
     assert "TFL0613 TORCHFL_IDENTITY is 'alais'; fix: alias" in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -21,6 +22,7 @@ pytestmark = [
 MOVES = {
     "xpu": lambda t: t.xpu(),
     "xpu of an index": lambda t: t.xpu(0),
+    "xpu of NumPy's index": lambda t: t.xpu(np.int64(0)),
     "xpu by keyword": lambda t: t.xpu(device=0, non_blocking=True),
     "xpu of a name": lambda t: t.xpu("xpu:0"),
     "xpu of a device": lambda t: t.xpu(torch.device("xpu", 0)),

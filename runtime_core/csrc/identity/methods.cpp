@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -21,8 +22,8 @@ using Rewrite = PyRef (*)(PyObject* argument);
 // Tensor.xpu() wants torch's XPU type, which an index or a device of ours is not; "xpu:1" is, and .to() makes it ours.
 PyRef as_name(PyObject* argument) {
   c10::DeviceIndex index = -1;
-  if (PyLong_Check(argument) && !PyBool_Check(argument)) {
-    const long given = PyLong_AsLong(argument);
+  if (PyIndex_Check(argument) && !PyBool_Check(argument) && !THPVariable_Check(argument)) {  // NumPy's integers too
+    const Py_ssize_t given = PyNumber_AsSsize_t(argument, nullptr);
     if (PyErr_Occurred() != nullptr) PyErr_Clear();
     if (given < 0 || given > INT8_MAX) return PyRef(nullptr);
     index = static_cast<c10::DeviceIndex>(given);
