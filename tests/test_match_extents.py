@@ -104,12 +104,16 @@ def test_products_without_distances_of_rows_are_asked_for_their_order(tmp_path: 
     assert "row- or column-major" in reason(matched(tmp_path, blas), "acme_mm")
 
 
-def test_indices_of_32_bits_are_narrowed_and_places_of_32_bits_are_refused(tmp_path: Path) -> None:
-    """What PyTorch gives can be narrowed; what it gets is of 64 bits."""
+def test_indices_of_32_bits_are_converted_on_the_host(tmp_path: Path) -> None:
+    """What PyTorch gives is narrowed, what it gets is widened."""
     binding, roles = only(
         matched(tmp_path, "int acme_embedding(const float *table, const int *ids, float *y, int num_ids, int dim);"),
         "embedding",
     )
     assert binding.calls[0].arguments[roles.index("indices")].value == "int32"
-    argmax = "int acme_argmax(const float *x, int *y, int rows, int cols);"
+    for element, own in (("int", "int32"), ("uint32_t", "uint32"), ("int64_t", "")):
+        text = f"#include <stdint.h>\nint acme_argmax(const float *x, {element} *y, int rows, int cols);"
+        binding, roles = only(matched(tmp_path, text), "argmax")
+        assert binding.calls[0].arguments[roles.index("out")].value == own
+    argmax = "int acme_argmax(const float *x, signed char *y, int rows, int cols);"
     assert "index elements" in reason(matched(tmp_path, argmax), "acme_argmax")

@@ -91,6 +91,9 @@ class Packed:
     position: int  # of the struct among them
     fields: tuple[str, ...]  # in the order of the parameters that stand in the struct's place
     own_size: str = ""  # a field that holds the struct's size
+    names: tuple[str, ...] = ()  # of those parameters, where a field is called like another parameter
+    lists: tuple[str, ...] = ()  # fields that are arrays
+    by_value: bool = False  # the function takes the struct itself, not a pointer to it
 
 
 @dataclass(frozen=True)

@@ -172,15 +172,14 @@ def _column_major(candidate: Candidate, order: str, evidence: Evidence, *, dense
         evidence.say("an argument says row- or column-major")
         return False
     comment = candidate.function.comment
-    row = re.search(r"\brow[- ]?major", comment, re.I)
-    column = re.search(r"\bcol(?:umn)?[- ]?major", comment, re.I)
+    row, column = draft.said_order(comment)
     if dense and not row and not column:
         evidence.say(ROW_MAJOR, 0.9)
         return False
-    if bool(row) == bool(column):
+    if row == column:
         return Refusal("neither an argument nor its comment says whether matrices are row- or column-major")
     evidence.say(f"its comment says {'row' if row else 'column'}-major", 0.95)
-    return bool(column)
+    return column
 
 
 def _final_roles(op: str, column: bool) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -92,6 +93,12 @@ def returns(candidate: Candidate) -> str | Refusal:
     return Refusal(f"returns its result ({result.spelled}) on the host; only results in device memory are generated")
 
 
+def said_order(comment: str) -> tuple[bool, bool]:
+    """Whether a comment speaks of row-major matrices, and whether of column-major ones."""
+    row = re.search(r"\brow[- ]?major", comment, re.I)
+    return bool(row), bool(re.search(r"\bcol(?:umn)?[- ]?major", comment, re.I))
+
+
 _ZERO_POINT = frozenset(("zeropoint", "zp", "zeropt"))
 
 
@@ -132,5 +139,6 @@ def missing_attributes(
 
 
 def unverified_attributes(op: OpSpec, given: set[str]) -> tuple[str, ...]:
-    """Integer attributes passed to the chip: their limits are in no header. Floating scalars are taken as they are."""
-    return tuple(a.name for a in op.attrs if a.name in given and a.kind in ("int", "int_list", "bool"))
+    """Integer attributes and choices passed to the chip: their limits are in no header, nor which number means what.
+    Floating scalars are taken as they are."""
+    return tuple(a.name for a in op.attrs if a.name in given and a.kind in ("int", "int_list", "bool", "choice"))

@@ -6,6 +6,7 @@ from torchfl_sdk.header.model import CType, Enum, HeaderModel
 from torchfl_sdk.match.tokens import DTYPE_WORDS, common_prefix, split
 
 _INTS = {(8, True): "int8", (8, False): "uint8", (16, True): "int16", (32, True): "int32", (64, True): "int64"}
+_INTS |= {(32, False): "uint32", (64, False): "uint64"}  # of indices and sizes
 _FLOATS = {16: "float16", 32: "float32", 64: "float64"}
 
 

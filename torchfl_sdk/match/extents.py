@@ -7,7 +7,7 @@ work along dimensions are the constraint variables of the catalogue; the others 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from torchfl_sdk.match.arguments import Parameter
@@ -44,6 +44,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "conv": (Form((*_IMAGES, "out_channels"), more=(*_OUT, "kernel_height", "kernel_width", "kernel")),),
     "pool": (Form(("planes", "height", "width"), more=_OUT), Form(_IMAGES, more=_OUT)),
     "adaptive_pool": (Form((*_IMAGES, *_OUT)), Form(_IMAGES, (("output_size", (1,)),))),
+    "bmm": (Form(("batch", "M", "N", "K")),),
+    "transpose": (Form(("rows", "cols"), (("rank", (2,)),)),),
+    "linear": (Form(("M", "in_features", "out_features")), Form(("M", "N", "K"))),
     "embedding": (Form(("rows", "cols", "count")), Form(("cols", "count"))),
     "index_select": (
         Form(("outer", "extent", "inner", "count")),
@@ -66,6 +69,7 @@ IMPLIED: dict[str, frozenset[str]] = {
     "index_select": frozenset({"dim"}),
     "gather": frozenset({"dim"}),
     "permute": frozenset({"dims"}),
+    "transpose": frozenset({"dims"}),
     "cat": frozenset({"dim"}),
 }
 
@@ -82,9 +86,16 @@ _SPELLINGS: dict[str, frozenset[str]] = {
                 "numembeddings tablerows numentries height h",
         "cols": "cols col ncols numcols columns n hidden hiddensize dim dims inner innersize normsize embeddingdim "
                 "embdim features width w channels",
+        "M": "m rows nrows numrows rowsa arows am batch batchsize b bs n tokens numtokens samples numsamples",
+        "N": "n cols columns ncols numcols colsb bcols bn",
+        "K": "k inner innerdim common depth colsa acols shared",
+        "in_features": "infeatures in inputsize insize indim inputdim infeat ninputs numinputs inputs inputfeatures "
+                       "ic cin inc inch inchannels inputchannels inlen",
+        "out_features": "outfeatures out outputsize outsize outdim outputdim outfeat noutputs numoutputs outputs "
+                        "outputfeatures oc cout outc outch outchannels outputchannels units numunits outlen",
         "count": "count numindices nindices indexcount indicescount num n k numidx nidx indexsize length numids nids "
-                 "numtokens ntokens",
-        "batch": "batch batchsize n b batches numbatches",
+                 "numtokens ntokens num cnt numinputs ninputs inputcount numtensors ntensors numsrcs nsrcs numarrays",
+        "batch": "batch batchsize n b batches numbatches batchcount nbatch nbatches bs",
         "channels": "channels c channel numchannels ch ic ci cin inc inch inchannels inputchannels inputc "
                     "numinputchannels",
         "out_channels": "oc co cout outc outch outchannels outputchannels numoutputchannels outputc numfilters filters "
@@ -116,18 +127,30 @@ _ARRAYS: dict[str, frozenset[str]] = {
 
 
 def fill(form: Form, parameters: Sequence[Parameter]) -> dict[int, str] | None:
-    """The role of every parameter, if exactly this form's are there: by name, each role once; None otherwise."""
-    roles: dict[int, str] = {}
-    for role in (*form.roles, *form.more):
-        spellings = _ARRAYS.get(role) or _SPELLINGS[role]
-        is_array = role in _ARRAYS
-        named = [p for p in parameters if p.index not in roles and p.joined in spellings and _array(p) == is_array]
-        if not named and role in form.more:
-            continue
-        if not named:
-            return None
-        roles[named[0].index] = role
-    return roles if len(roles) == len(parameters) else None
+    """The role of every parameter, if exactly this form's are there: by name, each role once; None otherwise. Where a
+    name can mean several roles, as `n` does, the others' names decide."""
+    return _filled((*form.roles, *form.more), frozenset(form.more), parameters, {})
+
+
+def _filled(
+    roles: Sequence[str], more: Set[str], parameters: Sequence[Parameter], taken: Mapping[int, str]
+) -> dict[int, str] | None:
+    """The same for the roles that are left."""
+    if not roles:
+        return dict(taken) if len(taken) == len(parameters) else None
+    role, rest = roles[0], roles[1:]
+    spellings, is_array = _ARRAYS.get(role) or _SPELLINGS[role], role in _ARRAYS
+    for p in parameters:
+        if p.index not in taken and p.joined in spellings and _array(p) == is_array:
+            found = _filled(rest, more, parameters, {**taken, p.index: role})
+            if found is not None:
+                return found
+    return _filled(rest, more, parameters, taken) if role in more else None
+
+
+def is_extent(joined: str) -> bool:
+    """True for a name that some form has."""
+    return any(joined in spellings for spellings in _SPELLINGS.values())
 
 
 def arrays(rule: str, parameters: Sequence[Parameter]) -> list[Parameter]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from torchfl.catalogue import OpSpec
 from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
+from torchfl_sdk.match.attributes import Assigned
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import served_dtypes
 from torchfl_sdk.match.extents import FORMS, IMPLIED, Form, arrays, fill
 from torchfl_sdk.match.model import Argument, Call
+from torchfl_sdk.match.recast import converted, kind_of, misfit
 from torchfl_sdk.match.tokens import words
 
 #: Names of tensors, joined words, beside the role's own.
@@ -41,41 +43,51 @@ _NAMES: dict[str, frozenset[str]] = {
     }.items()
 }
 
-#: What a pointer of each kind of tensor may point to ("": void).
-_ELEMENTS = {"bool": ("bool", "uint8", "int8", ""), "index": ("int64",)}
 
-
-def match_geometry(candidate: Candidate) -> Draft | Refusal:
-    """A draft for a function over plain pointers whose extents come in one of the known forms of the op's rule."""
+def match_geometry(candidate: Candidate, rule: str = "") -> Draft | Refusal:
+    """A draft for a function over plain pointers whose extents come in one of the known forms of the op's rule, or of
+    another that is named."""
     op, parameters = candidate.op, candidate.parameters
     evidence = Evidence()
-    forms = FORMS.get(op.shape_rule)
+    rule = rule or op.shape_rule
+    forms = FORMS.get(rule)
     if forms is None:
         return Refusal(f"{op.name} over plain pointers with sizes as arguments is not generated yet")
     if any(p.sort == "stream" for p in parameters):
         return QUEUE
-    shapes = arrays(op.shape_rule, parameters)
+    shapes = arrays(rule, parameters)
     tensors = [p for p in parameters if p.sort == "tensor" and p not in shapes]
     rest = [p for p in parameters if p not in tensors and p.sort != "dtype"]
-    strange = [p for p in rest if p.sort not in ("int", "float", "ints", "tensor")]
+    strange = [p for p in rest if p.sort not in ("int", "float", "ints", "tensor", "enum")]
     if strange:
         return Refusal(f"argument '{strange[0].name}' ({strange[0].param.type.spelled}) has no meaning in {op.name}")
     roles = _tensor_roles(op, tensors, evidence)
     if isinstance(roles, Refusal):
         return roles
-    carried = replace(op, attrs=tuple(a for a in op.attrs if a.name not in IMPLIED.get(op.shape_rule, ())))
-    found = _extents(carried, forms, rest)
+    spare = _of_other_ops(candidate, rest)
+    rest = [p for p in rest if p.index not in spare]
+    found = _extents(candidate, rule, forms, rest)
     if isinstance(found, Refusal):
         return found
-    form, extents, given = found
+    form, extents, assigned = found
+    given = assigned.names
+    said = IMPLIED.get(rule, frozenset())
+    carried = replace(op, attrs=tuple(a for a in op.attrs if a.name not in said))
     constraints, lacking = draft.missing_attributes(carried, given, candidate.function)
     if lacking:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
+    if op.shape_rule == "bmm" and draft.said_order(candidate.function.comment) == (False, True):
+        # A column-major product is the row-major product of the operands exchanged.
+        evidence.say("its comment says column-major")
+        left, right = op.inputs
+        turned = {left: right, right: left, "M": "N", "N": "M"}
+        roles = {i: turned.get(role, role) for i, role in roles.items()}
+        extents = {i: turned.get(role, role) for i, role in extents.items()}
     evidence.say("its integers are " + ", ".join(role for role in extents.values()))
     selectors = _selectors(op, [p for p in parameters if p.sort == "dtype"])
     if isinstance(selectors, Refusal):
         return selectors
-    common = [t for t in tensors if _kind(op, roles[t.index]) == "common"]
+    common = [t for t in tensors if kind_of(op, roles[t.index]) == "common"]
     first = next((p for p in parameters if p.index in selectors), None)
     served = served_dtypes(candidate, common, first, evidence)
     if isinstance(served, Refusal):
@@ -83,7 +95,7 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
     returned = draft.returns(candidate)
     if isinstance(returned, Refusal):
         return returned
-    roles |= extents | selectors
+    roles |= extents | selectors | dict.fromkeys(spare, "constant")
     if len(roles) != len(parameters):
         return Refusal("not every argument has a meaning")
     first_output = len(op.outputs) > 1 and sum(r in ("out", *op.outputs) for r in roles.values()) == 1
@@ -92,7 +104,13 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
     nullable = _nullable(candidate, roles, evidence)
     told = {roles[i] for i in nullable}
     constraints += tuple((name, (name in roles.values(),)) for name in op.optional_inputs if name not in told)
-    arguments = tuple(_argument(candidate, p, roles[p.index], served.values, nullable) for p in parameters)
+    values = dict.fromkeys(selectors, served.values) | assigned.values
+    arguments = tuple(
+        candidate.argument(p, "constant", value=spare[p.index])
+        if p.index in spare
+        else _argument(candidate, p, roles[p.index], values, nullable)
+        for p in parameters
+    )
     call = Call(candidate.function.name, arguments, served.dtypes, served.proved, candidate.source, returned)
     aliasing = bool(op.inplace) and op.elementwise and op.output_kinds == ("common",)
     aliasing = aliasing and not any(t.param.type.restrict for t in tensors)
@@ -112,14 +130,6 @@ def match_geometry(candidate: Candidate) -> Draft | Refusal:
     )
 
 
-def _kind(op: OpSpec, role: str) -> str:
-    if role == "out":
-        return op.output_kinds[0]
-    if role in op.outputs:
-        return op.output_kinds[op.outputs.index(role)]
-    return op.input_kind(role)
-
-
 def _tensor_roles(op: OpSpec, tensors: Sequence[Parameter], evidence: Evidence) -> dict[int, str] | Refusal:
     """Outputs are what may be written, inputs what may not; which is which by name and element, else by place."""
     written, read = [t for t in tensors if t.written], [t for t in tensors if not t.written]
@@ -135,7 +145,7 @@ def _tensor_roles(op: OpSpec, tensors: Sequence[Parameter], evidence: Evidence) 
         return Refusal(f"fused: more tensors ({len(read)}) than {op.name} has ({len(op.inputs)})")
     if len(read) < len(required):
         return Refusal(f"reads {len(read)} tensor{'s' * (len(read) != 1)} where {op.name} has {len(required)}")
-    absent = [name for name in op.optional_inputs if not any(_named(t, name) for t in read)]
+    absent = [name for name in op.optional_inputs if not any(named(t, name) for t in read)]
     if len(read) < len(op.inputs) and len(absent) != len(op.inputs) - len(read):
         return Refusal(f"has no argument for {' or '.join(absent or op.optional_inputs)}")
     left_out = absent if len(read) < len(op.inputs) else ()
@@ -143,7 +153,8 @@ def _tensor_roles(op: OpSpec, tensors: Sequence[Parameter], evidence: Evidence) 
     return inputs if isinstance(inputs, Refusal) else outputs | inputs
 
 
-def _named(tensor: Parameter, role: str) -> bool:
+def named(tensor: Parameter, role: str) -> bool:
+    """True for a tensor that has a role's name, or one that vendors have for it."""
     return tensor.joined == role.replace("_", "") or tensor.joined in _NAMES.get(role, ())
 
 
@@ -153,7 +164,7 @@ def _assign(
     """Each role to the tensor that has its name, what is left in order; elements must suit the role's kind."""
     found: dict[int, str] = {}
     for role in roles:
-        hit = next((t for t in tensors if t.index not in found and _named(t, role)), None)
+        hit = next((t for t in tensors if t.index not in found and named(t, role)), None)
         if hit is not None:
             found[hit.index] = role
     open_roles = [role for role in roles if role not in found.values()]
@@ -164,40 +175,57 @@ def _assign(
         evidence.say("tensors taken in the order of the arguments", 0.95)
     found |= {t.index: role for t, role in zip(open_tensors, open_roles, strict=True)}
     for tensor in tensors:
-        kind = _kind(op, found[tensor.index])
-        narrow = _narrow(op, found[tensor.index], tensor)
-        if narrow:
-            evidence.say(f"'{tensor.name}' has 32 bits: indices of 64 are narrowed on the host")
-        if kind in _ELEMENTS and not narrow and tensor.element not in _ELEMENTS[kind]:
-            return Refusal(f"'{tensor.name}' points to {tensor.element or 'void'}, where {op.name} has {kind} elements")
+        role = found[tensor.index]
+        trouble = misfit(op, role, tensor)
+        if trouble:
+            return Refusal(trouble)
+        element = converted(op, role, tensor)
+        if element:
+            own = "int64" if kind_of(op, role) == "index" else "bool"
+            evidence.say(f"'{tensor.name}' is {element}: PyTorch's {own} is converted on the host")
     return found
 
 
-def _narrow(op: OpSpec, role: str, tensor: Parameter) -> bool:
-    """True for indices that the function reads in 32 bits."""
-    return role in op.inputs and _kind(op, role) == "index" and tensor.element == "int32"
-
-
 def _extents(
-    op: OpSpec, forms: Sequence[Form], parameters: Sequence[Parameter]
-) -> tuple[Form, dict[int, str], set[str]] | Refusal:
-    """The form that the integers have, beside those that carry attributes; roles of both, and the attributes' names."""
+    candidate: Candidate, rule: str, forms: Sequence[Form], parameters: Sequence[Parameter]
+) -> tuple[Form, dict[int, str], Assigned] | Refusal:
+    """The form that the integers have, beside those that carry attributes; the roles of both, and those attributes.
+
+    A truth value that follows from the extents, as whether a dimension stays, may be passed all the same."""
+    said = IMPLIED.get(rule, frozenset())
+    op = replace(candidate.op, attrs=tuple(a for a in candidate.op.attrs if a.name not in said or a.kind == "bool"))
+    enums = candidate.model.enums
     for form in forms:
         for first in (True, False):  # a name such as `dim` may be an attribute or an extent
             if first:
-                assigned = attributes.assign(op, [p for p in parameters if p.sort != "tensor"])
+                assigned = attributes.assign(op, [p for p in parameters if p.sort != "tensor"], enums=enums)
                 if isinstance(assigned, str):
                     continue
                 extents = fill(form, [p for p in parameters if p.index not in assigned.roles])
             else:
                 extents = fill(form, [p for p in parameters if p.sort != "float"])
-                assigned = attributes.assign(op, [p for p in parameters if p.index not in (extents or {})])
+                left = [p for p in parameters if p.index not in (extents or {})]
+                assigned = attributes.assign(op, left, enums=enums)
                 if isinstance(assigned, str):
                     continue
             if extents is not None and len(extents) + len(assigned.roles) == len(parameters):
-                return form, extents | assigned.roles, assigned.names
+                return form, extents | assigned.roles, assigned
     names = ", ".join(f"'{p.name}'" for p in parameters)
     return Refusal(f"which extents its arguments {names} are is not clear" if names else "has no extents")
+
+
+def _of_other_ops(candidate: Candidate, parameters: Sequence[Parameter]) -> dict[int, str]:
+    """The fields of a struct of sizes that are attributes of other ops alone, with what these compute without them."""
+    packed = candidate.function.packed
+    own = {name for a in candidate.op.attrs for name in attributes.spellings(a)}
+    if packed is None:
+        return {}
+    found = {}
+    for p in parameters:
+        usual = attributes.without(p.joined)
+        if p.name in packed.names and p.sort == "int" and usual and not attributes.heads(p.joined) & own:
+            found[p.index] = usual
+    return found
 
 
 def _selectors(op: OpSpec, selectors: Sequence[Parameter]) -> dict[int, str] | Refusal:
@@ -226,9 +254,17 @@ def _nullable(candidate: Candidate, roles: dict[int, str], evidence: Evidence) -
 
 
 def _argument(
-    candidate: Candidate, parameter: Parameter, role: str, values: tuple[tuple[str, str], ...], nullable: set[int]
+    candidate: Candidate,
+    parameter: Parameter,
+    role: str,
+    values: Mapping[int, tuple[tuple[str, str], ...]],
+    nullable: set[int],
 ) -> Argument:
-    if role.split(".")[0] == "dtype":
-        return candidate.argument(parameter, role, values=values)
-    value = "int32" if _narrow(candidate.op, role, parameter) else ""
-    return candidate.argument(parameter, role, nullable=parameter.index in nullable, value=value)
+    is_tensor = role == "out" or role in (*candidate.op.inputs, *candidate.op.outputs)
+    return candidate.argument(
+        parameter,
+        role,
+        nullable=parameter.index in nullable,
+        value=converted(candidate.op, role, parameter) if is_tensor else "",
+        values=values.get(parameter.index, ()),
+    )

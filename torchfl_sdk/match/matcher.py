@@ -11,6 +11,7 @@ from torchfl.catalogue import OpSpec
 from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.arguments import Parameter, Parameters
 from torchfl_sdk.match.blas import match_blas
+from torchfl_sdk.match.casts import match_cast
 from torchfl_sdk.match.chosen import chosen
 from torchfl_sdk.match.draft import Candidate, Draft, Refusal
 from torchfl_sdk.match.families import bind
@@ -24,6 +25,7 @@ from torchfl_sdk.match.model import (
     StatusType,
     Unbound,
 )
+from torchfl_sdk.match.parts import part_ops
 from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.recogniser import Recogniser
@@ -122,6 +124,34 @@ def match_beside(
         else:
             drafts[function.name] = [(op, _with_arguments(draft, function, roles)) for op, draft in found]
     bindings, served = bind(drafts, prefix)
+    return bindings, reasons | served
+
+
+def match_parts_beside(
+    model: HeaderModel,
+    result: MatchResult,
+    matches: Mapping[str, Sequence[OpMatch]],
+    beside: Mapping[str, Mapping[int, str]],
+) -> tuple[list[Binding], dict[str, str]]:
+    """The same for functions that serve a part of an op's calls; ``matches``: function -> what it computes."""
+    prefix = header_prefixes(model)
+    parameters = Parameters(model)
+    drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
+    reasons: dict[str, str] = {}
+    for function in model.functions:
+        roles = beside.get(function.name, {})
+        plain = replace(function, params=tuple(p for i, p in enumerate(function.params) if i not in roles))
+        named = list(readings(function.name, prefix))
+        reading = next((r for r in named if r.dtype and not r.letter), named[0])
+        for found in matches.get(function.name, ()):
+            for op, style in part_ops(found) if found.confidence >= CERTAIN else ():
+                drafted = style(Candidate(model, result.status, plain, op, reading, parameters.of(plain)))
+                if isinstance(drafted, Refusal):
+                    reasons.setdefault(function.name, drafted.reason)
+                elif drafted.confidence >= CERTAIN:
+                    drafts.setdefault(function.name, []).append((op, _with_arguments(drafted, function, roles)))
+    bindings, served = bind(drafts, prefix)
+    reasons = {name: reason for name, reason in reasons.items() if name not in drafts}
     return bindings, reasons | served
 
 
@@ -289,7 +319,9 @@ class _Ops:
 def _style(candidate: Candidate) -> Draft | Refusal:
     if any(p.sort == "struct" for p in candidate.parameters):
         return match_tensor_struct(candidate)
-    if candidate.op.shape_rule in ("mm", "addmm", "bmm", "mv", "dot"):
+    if candidate.op.output_kinds == ("named",) and not any(p.sort == "dtype" for p in candidate.parameters):
+        return match_cast(candidate)
+    if candidate.op.shape_rule in ("mm", "addmm", "mv", "dot"):
         return match_blas(candidate)
     return match_pointer(candidate)
 

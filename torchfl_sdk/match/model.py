@@ -28,6 +28,9 @@ ROLES = (
     "<attr>.<i>",  # one entry of an int_list attribute
     "gemm_alpha", "gemm_beta",  # scalars of a GEMM
     "constant",  # always the value given in Argument.value
+    "number.<tensor>",  # the operand of one element, as a number
+    "row.<tensor>", "zeros",  # what is added to every row of a product; a row of zeros
+    "item.<i>", "width.<i>", "widths",  # of a list: a tensor, its share of a run outside the dimension; all of these
     "offset.<tensor>",  # where a tensor begins in its buffer object: elements, or bytes if value is "bytes"
     "stride.<tensor>", "batch",  # step from one matrix of a batch to the next, in elements; their number
     "stream", "handle", "workspace", "workspace_size",
@@ -52,7 +55,9 @@ class Argument:
     ``fields`` is set for tensor structs. An int_list attribute passed as one integer per dimension has the role
     ``<attr>.<i>``, e.g. ``stride.0`` and ``stride.1``; as an array, or as one integer for every dimension, it has
     the attribute's own name.
-    Of indices ``value`` is "int32" where the function reads them in 32 bits.
+    Of indices and masks ``value`` is the element type that the function has for them, where PyTorch has another. An
+    attribute of a few texts, or a truth value that the function wants the other way round, has its ``values``: the
+    text, or "false" and "true" -> C expression.
     ``gemm_alpha`` and ``gemm_beta`` are passed by pointer where ``ctype`` is a pointer, and as the bits of half
     precision where ``value`` is "bits".
     """
@@ -102,6 +107,7 @@ class Call:
     source: Source
     returns: str = "status"  # "status" | "void" | "value" (the result itself, e.g. dot)
     setup: tuple[str, ...] = ()  # C++ statements ahead of the call; they may use `call`, the kernel's launch
+    results: tuple[str, ...] = ()  # of a cast to one type: that type; `dtypes` is then the one that is cast
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,7 @@ class Binding:
     op: str  # catalogue name, "aten::add"
     impl: str  # kernel name written to the profile, e.g. the function without its dtype suffix
     style: str  # "pointer" | "blas" | "tensor_struct"
-    calls: tuple[Call, ...]  # one per vendor function; their dtypes do not overlap
+    calls: tuple[Call, ...]  # one per vendor function; their dtypes do not overlap, or of casts their pairs
     evidence: tuple[str, ...]  # human sentences: "name token 'relu'", "3 pointers then a count"
     confidence: float  # 0..1
     #: constraints that the signature itself proves, e.g. (("alpha", (1,)),) for an add without alpha
@@ -122,6 +128,17 @@ class Binding:
     inplace: bool = False
     first_output: bool = False  # of the op's several results it gives the first alone
     int8_zero_point: int = 0  # its uint8 calls are given int8 tensors with this zero point
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """The element types that a profile's entry lists: of casts also those that they give."""
+        named = [dtype for call in self.calls for dtype in call.dtypes]
+        return tuple(dict.fromkeys([*named, *(dtype for call in self.calls for dtype in call.results)]))
+
+    @property
+    def broadcast(self) -> bool:
+        """Whether its calls take an operand as it is that PyTorch repeats: one number, or one row."""
+        return any(a.role.startswith(("number.", "row.")) for call in self.calls for a in call.arguments)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,21 @@
-"""Functions that take their operands in one struct: read as functions of the struct's fields.
+"""Functions that take operands or sizes in a struct: read as functions of the struct's fields.
 
-``acme_add(const acme_add_params *p)`` with fields a, b, out, n means what ``acme_add(a, b, out, n)`` would. Structs
-that describe one tensor are the matcher's own business, and a struct without any operand stays what it is.
+``acme_add(const acme_add_params *p)`` with fields a, b, out, n means what ``acme_add(a, b, out, n)`` would, and
+``acme_conv2d(x, w, y, const acme_conv_params *p)`` what it would with strides and extents in the struct's place.
+Structs that describe one tensor are the matcher's own business; of the others those without operands are taken apart
+only where most of their fields have names of extents and attributes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 
-from torchfl_sdk.header.model import CType, Function, HeaderModel, Packed, Param, Struct
+from torchfl_sdk.header.model import CType, Field, Function, HeaderModel, Packed, Param, Struct
+from torchfl_sdk.match.attributes import is_attribute
+from torchfl_sdk.match.extents import is_extent
 from torchfl_sdk.match.structs import tensor_structs
+from torchfl_sdk.match.tokens import split
 
 _PLAIN = ("int", "bool", "float", "enum")
 _OWN_SIZE = ("structsize", "sizeofstruct", "cbsize", "ssize", "size")
@@ -33,24 +38,47 @@ def _unpacked(model: HeaderModel, function: Function, tensors: Mapping[str, obje
     param = function.params[position]
     struct = _struct(model, param.type)
     assert struct is not None
-    assert param.type.pointee is not None
-    if param.type.pointee.name in tensors or not _holds_operands(struct):
+    passed = param.type.pointee or param.type
+    if passed.name in tensors:
         return function
-    own_size = next((f.name for f in struct.fields[:1] if _says_size(f.name, f.type)), "")
+    by_value = param.type.kind == "struct"
+    beside = sum(_is_operand(p.type) for i, p in enumerate(function.params) if i != position)
+    holds = not by_value and _holds_operands(struct)
+    if not holds and not (beside >= 2 and (by_value or passed.const) and _says_sizes(struct)):
+        return function
+    own_size = next((f.name for f in struct.fields[:1] if holds and _says_size(f.name, f.type)), "")
     fields = [f for f in struct.fields if f.name != own_size and "reserved" not in f.name.lower()]
-    names = {p.name for i, p in enumerate(function.params) if i != position}
-    if any(f.name in names or f.name == "params" for f in fields):
+    taken = {p.name for i, p in enumerate(function.params) if i != position}
+    if holds and any(f.name in taken | {"params"} for f in fields):
         return function
-    inner = tuple(Param(f.name, f.type) for f in fields)
-    spelled = param.type.pointee.spelled.removeprefix("const ")
-    packed = Packed(spelled, function.params, position, tuple(f.name for f in fields), own_size)
+    taken |= {"params"}
+    names = tuple(_other_than(f.name, taken) for f in fields)
+    inner = tuple(Param(name, _read_only(f.type)) for name, f in zip(names, fields, strict=True))
+    spelled = passed.spelled.removeprefix("const ")
+    lists = tuple(f.name for f in fields if f.type.kind == "array")
+    packed = Packed(
+        spelled, function.params, position, tuple(f.name for f in fields), own_size, names, lists, by_value=by_value
+    )
     params = (*function.params[:position], *inner, *function.params[position + 1 :])
     return replace(function, params=params, packed=packed)
 
 
+def _other_than(name: str, taken: Set[str]) -> str:
+    """A field's name, with a mark that reads as nothing where a parameter has that name already."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _read_only(type_: CType) -> CType:
+    """The type of a field that a call fills in and the function reads."""
+    inner = type_.pointee if type_.kind == "array" else None
+    return replace(type_, pointee=replace(inner, const=True)) if inner is not None else type_
+
+
 def _struct(model: HeaderModel, type_: CType) -> Struct | None:
-    """The complete struct that a parameter points to."""
-    inner = type_.pointee if type_.kind == "pointer" else None
+    """The complete struct that a parameter is or points to."""
+    inner = type_.pointee if type_.kind == "pointer" else type_
     if inner is None or inner.kind != "struct":
         return None
     found = model.structs.get(inner.name) or next((s for s in model.structs.values() if inner.name in s.typedefs), None)
@@ -59,14 +87,31 @@ def _struct(model: HeaderModel, type_: CType) -> Struct | None:
 
 def _holds_operands(struct: Struct) -> bool:
     """True for two operands and more among plain fields, and nothing that a call could not fill."""
-    operands = 0
-    for field in struct.fields:
-        type_ = field.type
-        if not field.name or (type_.kind not in _PLAIN and type_.kind != "pointer"):
-            return False
-        inner = type_.pointee
-        operands += inner is not None and not type_.aliases and inner.kind in ("void", "float", "int", "bool")
-    return operands >= 2
+    if not all(f.name and (f.type.kind in _PLAIN or f.type.kind == "pointer") for f in struct.fields):
+        return False
+    return sum(_is_operand(f.type) for f in struct.fields) >= 2
+
+
+def _is_operand(type_: CType) -> bool:
+    inner = type_.pointee if type_.kind == "pointer" else None
+    return inner is not None and not type_.aliases and inner.kind in ("void", "float", "int", "bool")
+
+
+def _says_sizes(struct: Struct) -> bool:
+    """True for numbers and short arrays of integers, most of them called like extents and attributes of ops."""
+    if not all(f.name and (f.type.kind in _PLAIN or _is_short_list(f)) for f in struct.fields):
+        return False
+    known = sum(is_extent(joined) or is_attribute(joined) for joined in map(_joined, struct.fields))
+    return known >= 2 and 4 * known >= 3 * len(struct.fields)
+
+
+def _joined(field: Field) -> str:
+    return "".join(split(field.name))
+
+
+def _is_short_list(field: Field) -> bool:
+    inner = field.type.pointee
+    return field.type.kind == "array" and field.type.extent == 2 and inner is not None and inner.kind == "int"
 
 
 def _says_size(name: str, type_: CType) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
@@ -41,7 +42,8 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         return _wrong_arity(candidate, inputs)
     zeros, shifted = draft.zero_points(parameters, {t.element for t in tensors})
     parameters = tuple(p for p in parameters if p.index not in zeros)
-    assigned = attributes.assign(op, [p for p in parameters if p.sort not in ("tensor", "dtype")])
+    others = [p for p in parameters if p.sort not in ("tensor", "dtype")]
+    assigned = attributes.assign(op, others, enums=candidate.model.enums)
     if isinstance(assigned, str):
         return Refusal(assigned)
     constraints, lacking = draft.missing_attributes(op, assigned.names, candidate.function)
@@ -55,7 +57,7 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
         return Refusal(f"argument '{strange[0].name}' ({strange[0].param.type.spelled}) has no meaning in {op.name}")
     if len(selectors) > 1:
         return Refusal("selects the element type of each tensor separately")
-    count = _find_count(candidate, counts, evidence)
+    count = find_count(candidate, counts, evidence)
     if isinstance(count, Refusal):
         return count
     served = served_dtypes(candidate, tensors, selectors[0] if selectors else None, evidence)
@@ -76,7 +78,7 @@ def match_pointer(candidate: Candidate) -> Draft | Refusal:
     arguments = tuple(
         candidate.argument(p, "constant", value=zeros[p.index])
         if p.index in zeros
-        else _argument(candidate, p, roles[p.index], served.values)
+        else _argument(candidate, p, roles[p.index], served.values, assigned.values)
         for p in candidate.parameters
     )
     proved = served.proved and IN_ORDER not in evidence.sentences  # which operand comes first is a question
@@ -121,7 +123,8 @@ def _wrong_arity(candidate: Candidate, inputs: list[Parameter]) -> Refusal:
     return Refusal(f"reads {have} tensor where {op.name} has {need}: a reduction, or a form with a scalar")
 
 
-def _find_count(candidate: Candidate, counts: list[Parameter], evidence: Evidence) -> Parameter | Refusal:
+def find_count(candidate: Candidate, counts: list[Parameter], evidence: Evidence) -> Parameter | Refusal:
+    """The integer that counts a function's elements."""
     named = [p for p in counts if p.looks_like_count]
     if not counts:
         return Refusal("has no element count")
@@ -160,7 +163,12 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
     return {p.index: name for p, name in zip(inputs, names, strict=True)}
 
 
-def _argument(candidate: Candidate, parameter: Parameter, role: str, values: tuple[tuple[str, str], ...]) -> Argument:
-    if role == "dtype":
-        return candidate.argument(parameter, role, values=values)
-    return candidate.argument(parameter, role)
+def _argument(
+    candidate: Candidate,
+    parameter: Parameter,
+    role: str,
+    dtypes: tuple[tuple[str, str], ...],
+    chosen: Mapping[int, tuple[tuple[str, str], ...]],
+) -> Argument:
+    values = dtypes if role == "dtype" else chosen.get(parameter.index, ())
+    return candidate.argument(parameter, role, values=values)

@@ -78,6 +78,10 @@ class Attributes:
             value = self._scalar(cxx.pointee(a.ctype), spec, source)
             before.append(f"const {cxx.bare(cxx.pointee(a.ctype))} {name} = {value};")
             return f"&{name}"
+        if spec.kind == "bool" and a.values:
+            values = dict(a.values)
+            told = f"torchfl::integer({source}, {int(bool(spec.default))}) != 0"
+            return f"{told} ? {values['true']} : {values['false']}"
         if spec.kind in ("int", "bool") and cxx.bare(a.ctype) not in ("bool", "_Bool"):
             before.append(f"{cxx.bare(a.ctype)} {name};")
             before.append(

@@ -23,6 +23,7 @@ from torchfl_sdk.scaffold.kernel_plan import (
     result,
     stream,
 )
+from torchfl_sdk.scaffold.list_arguments import addresses, width, widths
 
 
 def plan_call(
@@ -38,12 +39,12 @@ def plan_call(
 
     ``nhwc``: the vendor's images have their channels innermost; the kernel's flag tells the router to give them so.
     """
-    parts = _CallParts(binding, op, helpers, nhwc=nhwc)
+    parts = CallParts(binding, op, helpers, nhwc=nhwc)
     subject = _subject(op)
     cases = []
     several = len(binding.calls) > 1
     for call in binding.calls:
-        before, arguments = parts.arguments(call)
+        before, arguments, after = parts.arguments(call)
         own = tuple(before) if several else ()
         if not several:
             parts.before += before
@@ -54,7 +55,7 @@ def plan_call(
         indent = 6 if label else 2
         if own and label:
             label += " {"
-        cases.append(Case(label, own, result(call, status)(arguments, indent)))
+        cases.append(Case(label, own, result(call, status, after)(arguments, indent)))
     missing = [i for i in op.inputs if i not in parts.used_inputs and i not in op.optional_inputs]
     if missing:
         raise NotGenerated(f"no argument takes the tensor {missing[0]!r}")
@@ -87,7 +88,7 @@ def _subject(op: OpSpec) -> str:
     return next(name for name in op.inputs if op.input_kind(name) == "common")
 
 
-class _CallParts:
+class CallParts:
     """Collects what a kernel does before its vendor calls: checks, descriptors, lists, converted scalars."""
 
     def __init__(self, binding: Binding, op: OpSpec, helpers: Helpers, *, nhwc: bool = False) -> None:
@@ -98,14 +99,14 @@ class _CallParts:
         self.used_inputs: set[str] = set()
         self.used_outputs: set[str] = set()
         self.geometry = geometry(op)
-        self._set_up = False
         taken = {a.role.split(".")[0] for c in binding.calls for a in c.arguments}
         roles = {a.role for c in binding.calls for a in c.arguments}
-        by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays}
+        by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays} or taken & {"width", "widths"}
         said = implied(op) if by_extents else frozenset()
         for attr in op.attrs:
             untold = attr.name not in taken and attr.name not in said
-            if untold and attr.is_variable and attr.kind != "dtype":  # a dtype is the result's own
+            scaled = attr.name == "alpha" and "number" in taken
+            if untold and not scaled and attr.is_variable and attr.kind != "dtype":  # a dtype is the result's own
                 self.checks.append(self.attributes.default_check(attr, dict(binding.constraints).get(attr.name, ())))
         for name in op.optional_inputs:
             if name not in taken:
@@ -121,23 +122,29 @@ class _CallParts:
         self._wide_checks.add(expression)
         self.checks.append((f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"{what} beyond {cxx.bare(ctype)}"))
 
-    def arguments(self, call: Call) -> tuple[list[str], list[str]]:
-        """(statements before the call, its arguments in C order)."""
+    def arguments(self, call: Call) -> tuple[list[str], list[str], list[str]]:
+        """(statements before the call, its arguments in C order, steps after it that can fail)."""
         before: list[str] = list(call.setup)
         described: set[str] = set()
         self._offsets = {a.role.partition(".")[2] for a in call.arguments if a.role.startswith("offset.")}
-        return before, [self._argument(call, a, before, described) for a in call.arguments]
+        self._after: list[str] = []
+        return before, [self._argument(call, a, before, described) for a in call.arguments], self._after
 
     def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:
         role, _, index = a.role.partition(".")
         if a.role in self.geometry.expressions or a.role in self.geometry.arrays:
             return self._extent(a, before)
+        if role == "number":
+            self.used_inputs.add(index)
+            return self._number(a, index, before)
+        if role in ("item", "width", "widths"):
+            return self._of_list(a, role, index, before)
         if role == "list":
             self.used_inputs.add(index)
             return self._list(a, before)
         if role in self.op.outputs[1:]:
             self.used_outputs.add(role)
-            return cxx.data(role, a.ctype)
+            return self._recast(a, role, before) if a.value else cxx.data(role, a.ctype)
         if role in self.op.inputs or role == "out":
             self.used_inputs.add(role)
             return self._tensor(a, role, before)
@@ -171,12 +178,8 @@ class _CallParts:
         if a.fields is None:
             if not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
-            if a.value == "int32" and self.op.input_kind(role) == "index":
-                before += [
-                    f"torchfl::NarrowIndices {role}_32(device::api, *call);",
-                    f"TFL_TRY({role}_32.fill({role}));",
-                ]
-                return f"{role}_32.data()"
+            if a.value:
+                return self._recast(a, role, before)
             if optional:
                 return f"torchfl::present({role}) ? {cxx.data(role, a.ctype)} : nullptr"
             return cxx.data(role, a.ctype)
@@ -197,6 +200,51 @@ class _CallParts:
             return variable
         return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
 
+    def _prepare(self, lines: tuple[str, ...], role: str) -> None:
+        """Lines ahead of the switch over dtypes, once: every case reads what they set."""
+        for line in (*lines, *self.geometry.lines.get(role, ())):
+            if line not in self.before:
+                self.before.append(line)
+
+    def _of_list(self, a: Argument, role: str, index: str, before: list[str]) -> str:
+        """What a function over plain pointers takes of a list: a tensor, its share of a run, or all shares."""
+        if role == "item":
+            self.used_inputs.add(self.op.inputs[0])
+            both = ("call->num_inputs != 2", "the vendor's function joins two")
+            self.checks += [both] if both not in self.checks else []
+            return cxx.data(f"call->inputs[{index}]", a.ctype)
+        self._prepare((), role)
+        if role == "widths":
+            return widths(a, before)
+        expression = width(a, index)
+        self._fit(a, expression, before)
+        return cxx.integer(a.ctype, expression)
+
+    def _number(self, a: Argument, role: str, before: list[str]) -> str:
+        """The operand of one element; what it is multiplied by, too."""
+        before.append("double number = 0;")
+        read = f"torchfl::first_number(device::api, *call, {role}, &number)"
+        before.append(f"if (const tfl_status read = {read}; read != TFL_OK) return read;")
+        if "alpha" in self.attributes.places:
+            before.append(f"number *= torchfl::number({self.attributes.source('alpha')}, 1);")
+        ctype = cxx.bare(a.ctype)
+        if cxx.is_float(ctype):
+            return "number" if ctype == "double" else f"static_cast<{ctype}>(number)"
+        why = cxx.string(f"a number beyond {ctype}")
+        before.append(f"if (!torchfl::holds<{ctype}>(number)) return torchfl::unsupported({why});")
+        return f"static_cast<{ctype}>(number)"
+
+    def _recast(self, a: Argument, role: str, before: list[str]) -> str:
+        """An index or a mask in the vendor's elements."""
+        variable, is_result = f"{role}_recast", role in ("out", *self.op.outputs)
+        before += [
+            f"torchfl::Recast<{cxx.bare(cxx.pointee(a.ctype))}> {variable}(device::api, *call);",
+            f"TFL_TRY({variable}.{'reserve' if is_result else 'fill'}({role}));",
+        ]
+        if is_result:
+            self._after.append(f"{variable}.give({role})")
+        return f"{variable}.data()"
+
     def _buffer(self, a: Argument, role: str) -> str:
         if role not in self._offsets:
             self.checks.append((f"{role}.byte_offset != 0", "the vendor's function takes whole buffers"))
@@ -206,9 +254,7 @@ class _CallParts:
         """An extent as the vendor's integer, or an array of them."""
         if self.nhwc and a.role == "planes":
             raise NotGenerated("its images are NHWC, and their channels no planes")
-        if not self._set_up:  # before the switch over dtypes: every case reads it
-            self._set_up = True
-            self.before += self.geometry.setup
+        self._prepare(self.geometry.setup, a.role)
         fill = self.geometry.arrays.get(a.role)
         if fill is not None:
             name = a.role.replace(".", "_")
@@ -218,15 +264,22 @@ class _CallParts:
         if a.role in self.geometry.needs and self.geometry.needs[a.role] not in self.checks:
             self.checks.append(self.geometry.needs[a.role])
         expression = self.geometry.expressions[a.role]
-        if not cxx.is_wide(a.ctype):
-            why = cxx.string(f"an extent beyond {cxx.bare(a.ctype)}")
-            line = f"if (!torchfl::fits<{cxx.bare(a.ctype)}>({expression})) return torchfl::unsupported({why});"
-            if line not in before:
-                before.append(line)
+        self._fit(a, expression, before)
         return cxx.integer(a.ctype, expression)
+
+    def _fit(self, a: Argument, expression: str, before: list[str]) -> None:
+        """A call whose extent the vendor's integer does not hold is refused."""
+        if cxx.is_wide(a.ctype):
+            return
+        why = cxx.string(f"an extent beyond {cxx.bare(a.ctype)}")
+        line = f"if (!torchfl::fits<{cxx.bare(a.ctype)}>({expression})) return torchfl::unsupported({why});"
+        if line not in before:
+            before.append(line)
 
     def _list(self, a: Argument, before: list[str]) -> str:
         """An array of tensor structs, one for each tensor of the op's list."""
+        if a.fields is None and "*" in cxx.pointee(a.ctype):
+            return addresses(a, before)
         if a.fields is None or not a.fields.max_rank:
             raise NotGenerated(f"argument {a.name!r} is no array of tensor structs with sizes in them")
         describe = self.helpers.struct_function(a.fields)

@@ -19,12 +19,14 @@ _NO_SHAPE = 'return torchfl::unsupported("an extent beyond the vendor\'s type, o
 @dataclass(frozen=True)
 class Geometry:
     """``setup``: C++ lines. ``expressions``: role -> an int64_t expression; ``arrays``: role -> the line that fills an
-    array called ``<name>``; ``needs``: role -> when a call that passes it is refused, and why."""
+    array called ``<name>``; ``needs``: role -> when a call that passes it is refused, and why; ``lines``: role -> C++
+    lines that only calls with it need."""
 
     setup: tuple[str, ...] = ()
     expressions: Mapping[str, str] = field(default_factory=dict)
     arrays: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def geometry(op: OpSpec) -> Geometry:
@@ -80,12 +82,28 @@ def geometry(op: OpSpec) -> Geometry:
         if rule == "permute":
             arrays["perm"] = f"if (!torchfl::assign_dimensions(<name>, {attr['dims']}, {first}.rank)) {_NO_SHAPE}"
         dim = f"torchfl::dimension({attr['dim']}, {first}.rank)" if "dim" in attr else ""
-        return Geometry((), {"rank": f"{first}.rank", "dim": dim}, arrays)
+        found = {"rank": f"{first}.rank", "dim": dim}
+        if rule == "gather":
+            return Geometry((), found, arrays)
+        lines: tuple[str, ...] = (
+            "int64_t order[2];",
+            f"if ({first}.rank != 2 || !torchfl::assign_dimensions(order, {attr['dims']}, 2)) "
+            'return torchfl::unsupported("not the two dimensions of a matrix");',
+            "const bool turns = order[0] == 1;  // else a column, whose transpose lies alike",
+        )
+        found |= {"rows": f"(turns ? {first}.sizes[0] : {first}.numel)", "cols": f"(turns ? {first}.sizes[1] : 1)"}
+        return Geometry((), found, arrays, lines=dict.fromkeys(("rows", "cols"), lines))
     if rule == "cat":
-        return Geometry((), {"count": "call->num_inputs", "dim": f"torchfl::dimension({attr['dim']}, out.rank)"})
+        lines = ("torchfl::Along along;", f"if (!torchfl::along(out, {attr['dim']}, &along)) {_APART}")
+        found = {"count": "call->num_inputs", "dim": f"torchfl::dimension({attr['dim']}, out.rank)"}
+        found |= {"outer": "along.outer", "inner": "along.inner", "extent": "along.extent"}
+        return Geometry((), found, lines=dict.fromkeys(("outer", "inner", "extent", "widths", "width"), lines))
     if rule == "attention":
         places = {"batch": "query.sizes[0]", "heads": "query.sizes[1]", "length": "query.sizes[2]"}
         return Geometry((), places | {"kv_length": "key.sizes[2]", "head_dim": "query.sizes[3]"})
+    if rule == "bmm":
+        sizes = {"batch": "out.sizes[0]", "M": "out.sizes[1]", "N": "out.sizes[2]"}
+        return Geometry((), sizes | {"K": f"{first}.sizes[2]"})
     if rule == "triangle":
         return Geometry((), {"rows": f"{first}.sizes[{first}.rank - 2]", "cols": f"{first}.sizes[{first}.rank - 1]"})
     return Geometry()

@@ -7,7 +7,7 @@ styles what is left over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType, StructLayout
@@ -99,14 +99,21 @@ class Helpers:
         return "describe"
 
 
-def result(call: Call, status: StatusType) -> Callable[[list[str], int], str]:
-    """How a call's statement is written: checked, or followed by ``return TFL_OK``."""
+def result(call: Call, status: StatusType, after: Sequence[str] = ()) -> Callable[[list[str], int], str]:
+    """How a call's statement is written: checked, and followed by ``return TFL_OK`` or by steps that have a status."""
     head = f"vendor::{call.function}"
-    if call.returns == "status" and status.success:
-        return lambda arguments, indent: cxx.call(f"return status({head}", arguments, ");", indent)
-    if call.returns == "void":
-        return lambda arguments, indent: cxx.call(head, arguments, ";", indent) + f"\n{' ' * indent}return TFL_OK;"
-    raise NotGenerated(f"{call.function} returns its result by value")
+    if call.returns not in ("status", "void") or (call.returns == "status" and not status.success):
+        raise NotGenerated(f"{call.function} returns its result by value")
+
+    def statement(arguments: list[str], indent: int) -> str:
+        checked = call.returns == "status"
+        if checked and not after:
+            return cxx.call(f"return status({head}", arguments, ");", indent)
+        line = cxx.call(f"TFL_TRY(status({head}", arguments, "));", indent) if checked else ""
+        lines = [line or cxx.call(head, arguments, ";", indent), *(f"TFL_TRY({step});" for step in after[:-1])]
+        return f"\n{' ' * indent}".join([*lines, f"return {after[-1]};" if after else "return TFL_OK;"])
+
+    return statement
 
 
 def labels(call: Call) -> str:
@@ -150,6 +157,8 @@ def flags(binding: Binding) -> tuple[str, ...]:
         found.append("TFL_KERNEL_MATRIX")
     if binding.first_output:
         found.append("TFL_KERNEL_FIRST_OUTPUT")
+    if binding.broadcast:
+        found.append("TFL_KERNEL_BROADCAST")
     return tuple(found)
 
 

@@ -18,9 +18,9 @@ from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.header.paths import above, searched
 from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Question, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
-from torchfl_sdk.scaffold.call_plan import plan_call
+from torchfl_sdk.scaffold.binding_plan import plan_binding
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
-from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
+from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
 from torchfl_sdk.scaffold.integers import left_open
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel, NotGenerated
@@ -133,10 +133,8 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         attempt = helpers.copy()
         wanted = _wants(model, op, binding)
         try:
-            if is_gemm(binding):
-                kernel = plan_gemm(binding, match.status, attempt, products, _placer(model))
-            else:
-                kernel = plan_call(binding, op, match.status, attempt, _placer(model), nhwc=bool(wanted.layout))
+            nhwc = bool(wanted.layout)
+            kernel = plan_binding(binding, op, match.status, attempt, products, _placer(model), nhwc=nhwc)
         except NotGenerated as e:
             refused += [Unbound(c.function, f"looks like {binding.op}, but {e}", c.source) for c in binding.calls]
             continue
@@ -270,7 +268,7 @@ def _with_questions(asked: tuple[Question, ...], more: Iterable[Question]) -> tu
 def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel, wanted: Wants) -> Entry:
     switches = {a.name for a in op.attrs if a.kind == "bool"}
     known = not _assumed(model, (c.function for c in b.calls)) and not wanted.layout and not wanted.questions
-    dtypes = tuple(dict.fromkeys(d for c in b.calls for d in c.dtypes))
+    dtypes = b.dtypes
     wraps = left_open(op, dtypes)
     proved = all(c.dtypes_proved for c in b.calls) and not b.unverified and known and not wraps
     zero_point = (b.int8_zero_point or wanted.zero_point) if "uint8" in dtypes and "int8" not in dtypes else 0
@@ -290,6 +288,7 @@ def _entry(b: Binding, op: catalogue.OpSpec, model: HeaderModel, wanted: Wants) 
         layout=wanted.layout or b.layout,
         inplace=b.inplace,
         first_output=b.first_output,
+        broadcast=b.broadcast,
         multiples=tuple((v, n) for v, n in wanted.multiples if v not in dict(b.constraints)),
         alignment=wanted.alignment,
         int8_zero_point=zero_point,

@@ -96,7 +96,8 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "kernels": plan.kernels,
         "table": (*plan.kernels, *plan.added),
         "products": plan.products,
-        "composed": _composed(plan),
+        "headers": (headers := _headers(plan)),
+        "composed": bool(headers),
         "bound": plan.bound,
         "host": host,
         "status": plan.match.status,
@@ -122,18 +123,31 @@ def _context(plan: ChipPlan) -> dict[str, object]:
     }
 
 
-def _composed(plan: ChipPlan) -> bool:
+def _composed(plan: ChipPlan, lines: Sequence[str]) -> bool:
     """True if a kernel makes objects, reserves memory or works on an opened device."""
-    memory = ("torchfl::Workspace", "torchfl::NarrowIndices")
-    lines = [line for k in plan.kernels for line in (*k.before, *(text for c in k.cases for text in c.before))]
-    reserves = any(line.startswith(memory) for line in lines)
+    reserves = any(line.startswith("torchfl::Workspace") for line in lines)
     opened = plan.device.opened is not None
     return opened or bool(plan.definitions) or reserves or any(k.template == "objects" for k in plan.kernels)
 
 
+def _headers(plan: ChipPlan) -> list[str]:
+    """The headers that the kernels need beside chip.hpp and kernel.hpp."""
+    lines = [line for k in plan.kernels for line in (*k.before, *(text for c in k.cases for text in c.before))]
+    own = any(re.match(r"torchfl::(?:Recast|DenseMatrix|AddedRows|DeviceArray)\b|TFL_TRY\(", line) for line in lines)
+    if own or any(k.template == "cast" for k in plan.kernels):
+        return ["torchfl/operands.hpp"]
+    return ["torchfl/objects.hpp"] if _composed(plan, lines) else []
+
+
 def _packed_parameters(packed: Packed) -> str:
     """The parameters of a function over the fields of the struct that the vendor's takes."""
-    outer = [f"decltype({packed.struct}::{field}) {field}" for field in packed.fields]
+    of = packed.struct.removeprefix("struct ")  # before :: only types are looked for
+    outer = [
+        f"const std::remove_extent_t<decltype({of}::{field})>* {name}"
+        if field in packed.lists
+        else f"decltype({of}::{field}) {name}"
+        for field, name in zip(packed.fields, packed.names, strict=True)
+    ]
     own = [f"{p.type.spelled} {p.name}" for p in packed.params]
     own[packed.position : packed.position + 1] = outer
     return ", ".join(own)
@@ -141,7 +155,7 @@ def _packed_parameters(packed: Packed) -> str:
 
 def _packed_arguments(packed: Packed) -> str:
     names = [p.name for p in packed.params]
-    names[packed.position] = "&params"
+    names[packed.position] = "params" if packed.by_value else "&params"
     return ", ".join(names)
 
 

@@ -41,6 +41,14 @@ constexpr bool fits(int64_t value) {
   }
 }
 
+// True if the integer type T holds a number as it is.
+template <class T>
+bool holds(double number) {
+  static_assert(std::is_integral_v<T> && sizeof(T) <= 4, "a double holds every value of these");
+  return number == std::floor(number) && number >= static_cast<double>(std::numeric_limits<T>::min()) &&
+         number <= static_cast<double>(std::numeric_limits<T>::max());
+}
+
 // Writes `value` to a vendor's field or variable of any integer type; false, and nothing written, if it does not fit.
 template <class T>
 constexpr bool assign(T& to, int64_t value) {
@@ -201,13 +209,28 @@ inline tfl_status first_number(const tfl_device_api& api, const tfl_call& call, 
     float single;
     double twice;
     uint16_t half;
+    uint32_t bits;
+    int8_t i8;
+    uint8_t u8;
+    int16_t i16;
+    int32_t i32;
   } value;
-  const uint64_t bytes = element_size(t.dtype);
-  const bool known = t.dtype == TFL_F32 || t.dtype == TFL_F64 || t.dtype == TFL_F16;
+  const tfl_dtype dtype = t.dtype;
+  const bool known = (dtype >= TFL_U8 && dtype <= TFL_I32) || (dtype >= TFL_F16 && dtype <= TFL_F64);
   if (!known || t.numel == 0) return unsupported("a number of another type");
-  const tfl_status read = api.copy_d2h(call.device, &value, t.handle, t.byte_offset, bytes, call.stream);
-  if (read == TFL_OK) *to = t.dtype == TFL_F32 ? value.single : t.dtype == TFL_F64 ? value.twice : half_value(value.half);
-  return read;
+  const tfl_status read = api.copy_d2h(call.device, &value, t.handle, t.byte_offset, element_size(dtype), call.stream);
+  if (read != TFL_OK) return read;
+  switch (dtype) {
+    case TFL_U8: *to = value.u8; break;
+    case TFL_I8: *to = value.i8; break;
+    case TFL_I16: *to = value.i16; break;
+    case TFL_I32: *to = value.i32; break;
+    case TFL_F16: *to = half_value(value.half); break;
+    case TFL_F64: *to = value.twice; break;
+    case TFL_BF16: value.bits = static_cast<uint32_t>(value.half) << 16; [[fallthrough]];
+    default: *to = value.single;
+  }
+  return TFL_OK;
 }
 
 // The entry `i` along the first dimension, as a view of the same memory.

@@ -237,38 +237,6 @@ class Workspace {
   void* handle_ = nullptr;
 };
 
-// Indices as a vendor's function of 32-bit ones takes them, for the length of a call: those of 64 bits are narrowed on the
-// host and put into memory of their own.
-class NarrowIndices {
- public:
-  NarrowIndices(const tfl_device_api& api, const tfl_call& call) : api_(api), call_(call), own_(api, call) {}
-
-  tfl_status fill(const tfl_tensor& t) {
-    if (t.dtype == TFL_I32) {
-      data_ = torchfl::data<int32_t>(t);
-      return TFL_OK;
-    }
-    const auto count = static_cast<size_t>(t.numel);
-    std::vector<int64_t> wide(count);
-    TFL_TRY(api_.copy_d2h(call_.device, wide.data(), t.handle, t.byte_offset, count * sizeof(int64_t), call_.stream));
-    std::vector<int32_t> narrow(count);
-    for (size_t i = 0; i < count; ++i) {
-      if (!fits<int32_t>(wide[i])) return unsupported("an index beyond 32 bits");
-      narrow[i] = static_cast<int32_t>(wide[i]);
-    }
-    TFL_TRY(own_.reserve(count * sizeof(int32_t)));
-    data_ = static_cast<int32_t*>(own_.data());
-    return api_.copy_h2d(call_.device, own_.data(), 0, narrow.data(), count * sizeof(int32_t), call_.stream);
-  }
-  int32_t* data() const { return data_; }
-
- private:
-  const tfl_device_api& api_;
-  const tfl_call& call_;
-  Workspace own_;
-  int32_t* data_ = nullptr;
-};
-
 // A factor that a vendor's function reads through void*: by convention a double for elements of that type, else a float.
 class Factor {
  public:

@@ -37,7 +37,7 @@ _SHAPES = frozenset(
     words("""dimensions dims dim shape shapes stride strides pad pads padding paddings axis axes dilation
     dilations dilate dilates
     kernel window ksize extent extents sizes perm permute permutation order factors begins ends steps starts repeats
-    lengths subsampling poolingsize
+    lengths widths subsampling poolingsize
     offsets prepadding postpadding mode modes size begin end start step starts ends stop""")
 )
 #: Numbers of an attribute that are passed without a type.

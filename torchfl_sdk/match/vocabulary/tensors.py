@@ -158,7 +158,7 @@ WORDS: tuple[Word, ...] = (
     w("take", "taketensor", "select", "input indices"),
     # movement and indexing
     w("permute", "reorder reorderdims swapaxes transposeaxes permuteaxes transposeperm permutetensor permute "
-      "permutation perm transpose transposend permutedims permutend transposetensor", "shape",
+      "permutation perm transpose transpose2d transposend permutedims permutend transposetensor", "shape",
       alternatives="transpose.int permute_copy"),
     w("cat", "concat cat2 concatenation concatv concattensors concate concatenate cat concatv2 concat2 join "
       "concattensor",

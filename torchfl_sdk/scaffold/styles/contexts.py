@@ -14,8 +14,8 @@ from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.arguments import Parameters
 from torchfl_sdk.match.matcher import header_prefixes, match_beside
 from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch
-from torchfl_sdk.scaffold.call_plan import plan_call
-from torchfl_sdk.scaffold.gemm import Product, is_gemm, plan_gemm
+from torchfl_sdk.scaffold.binding_plan import plan_binding
+from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
@@ -32,18 +32,18 @@ _MATRICES = ("aten::mm", "aten::bmm", "aten::matmul")
 
 def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     """A kernel for every op over whole tensors that such functions serve."""
-    return _Contexts(ground).kernels(matrices=False)
+    return Contexts(ground).kernels(matrices=False)
 
 
 def plan_matrices(ground: Ground) -> Iterator[Extra | Lacking]:
     """Matrix products and their like, which a BLAS of the same header serves better."""
-    return _Contexts(ground).kernels(matrices=True)
+    return Contexts(ground).kernels(matrices=True)
 
 
-class _Contexts:
-    """The functions of one header that take a handle or a queue beside pointers."""
+class Contexts:
+    """The functions of one header that take a handle or a queue beside pointers; ``plain``: those without, too."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, *, plain: bool = False) -> None:
         self.ground = ground
         self.prefixes = header_prefixes(ground.model)
         self.handles = Handles(ground)
@@ -55,7 +55,7 @@ class _Contexts:
             if function.inline or function.linkage != "c" or self.handles.host_results(function):
                 continue
             beside = self._beside(match, function)
-            if beside:
+            if beside or plain:
                 self.functions[function.name] = function
                 self.matches.setdefault(function.name, []).append(match)
                 self.beside[function.name] = beside
@@ -81,7 +81,7 @@ class _Contexts:
                 continue
             matches = tuple(m for c in binding.calls for m in self._matches_of(c, binding))
             try:
-                made = self._kernel(binding, matches)
+                made = self.kernel(binding, matches)
             except NotGenerated as e:
                 yield from (Lacking(m, str(e)) for m in matches)
                 continue
@@ -97,7 +97,8 @@ class _Contexts:
         names = {op.name, op.overload, op.reference, *op.overloads}
         yield from [m for m in found if names & {m.aten, *m.alternatives}] or (found if len(found) == 1 else ())
 
-    def _kernel(self, binding: Binding, matches: tuple[OpMatch, ...]) -> Extra:
+    def kernel(self, binding: Binding, matches: tuple[OpMatch, ...]) -> Extra:
+        """The kernel of a binding of these functions, each call with its handle."""
         ground = self.ground
         op = catalogue.get(binding.op)
         assert op is not None
@@ -112,17 +113,16 @@ class _Contexts:
         products: dict[tuple[str, ...], Product] = {(p.name,): p for p in ground.products}
         known = set(products)
         said = wants(ground.model, op, [c.function for c in calls])
-        if is_gemm(filled):
-            kernel = plan_gemm(filled, ground.match.status, shared, products, self._place)
-        else:
-            kernel = plan_call(filled, op, ground.match.status, shared, self._place, nhwc=bool(said.layout))
+        nhwc = bool(said.layout)
+        kernel = plan_binding(filled, op, ground.match.status, shared, products, self._place, nhwc=nhwc)
         ground.helpers.dtypes.update(shared.dtypes)
         ground.helpers.structs.update(shared.structs)
+        handle = ("the handle is the calling thread's",) if any(self.beside[c.function] for c in calls) else ()
         switches = {a.name for a in op.attrs if a.kind == "bool"}
         return Extra(
             replace(kernel, support=(*kernel.support, *dict.fromkeys(support))),
-            tuple(dict.fromkeys(d for c in calls for d in c.dtypes)),
-            (*binding.evidence, "the handle is the calling thread's", *(self._place(c) for c in calls)),
+            binding.dtypes,
+            (*binding.evidence, *handle, *(self._place(c) for c in calls)),
             said.layout or binding.layout,
             proved=False,
             constraints=tuple((n, tuple(map(bool, v)) if n in switches else v) for n, v in binding.constraints),
@@ -131,6 +131,7 @@ class _Contexts:
             helpers=tuple(dict.fromkeys(texts)),
             products=tuple(p for key, p in products.items() if key not in known),
             matches=matches,
+            broadcast=binding.broadcast,
         )
 
     def _filled(self, call: Call, support: list[str], texts: list[str]) -> Call:
