@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchfl.catalogue import OpSpec
 from torchfl_sdk.header.model import CType, Function, HeaderModel
-from torchfl_sdk.match.arguments import Parameter, Parameters
-from torchfl_sdk.match.blas import match_blas
-from torchfl_sdk.match.casts import match_cast
-from torchfl_sdk.match.chosen import chosen
-from torchfl_sdk.match.draft import Candidate, Draft, Refusal
+from torchfl_sdk.match.draft import Draft, Refusal
 from torchfl_sdk.match.families import bind
+from torchfl_sdk.match.finder import Finder
 from torchfl_sdk.match.model import (
-    Argument,
-    Binding,
     MatchResult,
-    OpMatch,
     RuntimeFunction,
     Source,
-    StatusType,
     Unbound,
 )
-from torchfl_sdk.match.parts import part_ops
-from torchfl_sdk.match.pointer import match_pointer
 from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.recogniser import Recogniser
 from torchfl_sdk.match.recognise.runtime import runtime_roles
 from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
-from torchfl_sdk.match.tensor_struct import match_tensor_struct
-from torchfl_sdk.match.tokens import Prefixes, Reading, cores, prefixes, readings, split
+from torchfl_sdk.match.tokens import Prefixes, prefixes, split
 
-#: Below this a binding is not offered: somebody would have to check it by hand anyway.
-CERTAIN = 0.6
 _NEEDED = ("malloc", "free")
-_UNKNOWN = "no catalogue op is called"
 
 
 def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
@@ -55,7 +40,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     runtime = RuntimeMatcher(model, prefix, status, wide)
     roles = runtime.run()
     taken = {r.function for r in roles}
-    ops_matcher = _Ops(model, ops, status, prefix)
+    ops_matcher = Finder(model, ops, status, prefix)
     drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
     reasons: dict[str, str] = {}
     for function in model.functions:
@@ -97,70 +82,6 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         eager=found.eager,
         open_questions=tuple(q for q in found.questions if (q.function, q.argument) not in answered),
     )
-
-
-def match_beside(
-    model: HeaderModel, result: MatchResult, ops: Sequence[OpSpec], beside: Mapping[str, Mapping[int, str]]
-) -> tuple[list[Binding], dict[str, str]]:
-    """Bindings of functions some of whose arguments carry nothing of an op, and why each other function has none.
-
-    ``beside``: function -> the places of those arguments, with the roles that they get in the calls. The styles see
-    the function without them.
-    """
-    prefix = header_prefixes(model)
-    finder = _Ops(model, ops, result.status, prefix)
-    drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
-    reasons: dict[str, str] = {}
-    for function in model.functions:
-        roles = beside.get(function.name)
-        if not roles:
-            continue
-        plain = replace(function, params=tuple(p for i, p in enumerate(function.params) if i not in roles))
-        found = finder.decide(plain)
-        if isinstance(found, Refusal):
-            found = finder.recognised(plain, [m for m in result.matches if m.function == function.name], found)
-        if isinstance(found, Refusal):
-            reasons[function.name] = found.reason
-        else:
-            drafts[function.name] = [(op, _with_arguments(draft, function, roles)) for op, draft in found]
-    bindings, served = bind(drafts, prefix)
-    return bindings, reasons | served
-
-
-def match_parts_beside(
-    model: HeaderModel,
-    result: MatchResult,
-    matches: Mapping[str, Sequence[OpMatch]],
-    beside: Mapping[str, Mapping[int, str]],
-) -> tuple[list[Binding], dict[str, str]]:
-    """The same for functions that serve a part of an op's calls; ``matches``: function -> what it computes."""
-    prefix = header_prefixes(model)
-    parameters = Parameters(model)
-    drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
-    reasons: dict[str, str] = {}
-    for function in model.functions:
-        roles = beside.get(function.name, {})
-        plain = replace(function, params=tuple(p for i, p in enumerate(function.params) if i not in roles))
-        named = list(readings(function.name, prefix))
-        reading = next((r for r in named if r.dtype and not r.letter), named[0])
-        for found in matches.get(function.name, ()):
-            for op, style in part_ops(found) if found.confidence >= CERTAIN else ():
-                drafted = style(Candidate(model, result.status, plain, op, reading, parameters.of(plain)))
-                if isinstance(drafted, Refusal):
-                    reasons.setdefault(function.name, drafted.reason)
-                elif drafted.confidence >= CERTAIN:
-                    drafts.setdefault(function.name, []).append((op, _with_arguments(drafted, function, roles)))
-    bindings, served = bind(drafts, prefix)
-    reasons = {name: reason for name, reason in reasons.items() if name not in drafts}
-    return bindings, reasons | served
-
-
-def _with_arguments(draft: Draft, function: Function, roles: Mapping[int, str]) -> Draft:
-    arguments = list(draft.call.arguments)
-    for i in sorted(roles):
-        param = function.params[i]
-        arguments.insert(i, Argument(param.name or f"arg{i}", param.type.spelled, roles[i]))
-    return replace(draft, call=replace(draft.call, arguments=tuple(arguments)))
 
 
 def header_prefixes(model: HeaderModel) -> Prefixes:
@@ -229,109 +150,3 @@ def _queue(type_: CType) -> str:
     if inner is None or inner.kind not in ("struct", "void"):
         return ""
     return next((a for a in type_.aliases if {"stream", "queue"} & set(split(a))), "")
-
-
-class _Ops:
-    """Finds the ops that one function may serve."""
-
-    def __init__(self, model: HeaderModel, ops: Sequence[OpSpec], status: StatusType, prefix: Prefixes) -> None:
-        self._model = model
-        self._status = status
-        self._prefix = prefix
-        self._parameters = Parameters(model)
-        #: function -> the public name that a macro gives it (``#define acmeAdd acmeAdd_v2``)
-        self._public = {a.target: a.name for a in model.aliases.values()}
-        #: (function, op) -> why it is not served, of functions whose op an argument chooses
-        self.refused: dict[tuple[str, str], str] = {}
-        self._by_name: dict[str, list[OpSpec]] = defaultdict(list)
-        for op in ops:
-            for name in op.vendor_names:
-                self._by_name[name.replace("_", "")].append(op)
-
-    def decide(self, function: Function) -> list[tuple[OpSpec, Draft]] | Refusal:
-        """The ops it serves with a draft each, or why it serves none."""
-        refusals: list[Refusal] = []
-        names = [function.name, *([self._public[function.name]] if function.name in self._public else [])]
-        found = [reading for name in names for reading in readings(name, self._prefix)]
-        hits = [(reading, self._by_name[reading.core]) for reading in found if reading.core in self._by_name]
-        if not hits:
-            return self._no_name(function)
-        unreachable = _unreachable(function)
-        if unreachable:
-            return Refusal(unreachable)
-        parameters = self._parameters.of(function)
-        for reading, ops in hits:
-            drafts: list[tuple[OpSpec, Draft]] = []
-            for op in ops:
-                result = self._try(function, op, reading, parameters)
-                if isinstance(result, Refusal):
-                    refusals.append(result)
-                elif result.confidence < CERTAIN:
-                    refusals.append(Refusal(f"too unsure that it is {op.name} ({result.confidence:.2f})"))
-                else:
-                    drafts.append((op, result))
-            if drafts:
-                return drafts
-        return refusals[0]
-
-    def recognised(
-        self, function: Function, matches: Sequence[OpMatch], refusal: Refusal
-    ) -> list[tuple[OpSpec, Draft]] | Refusal:
-        """The ops that the recogniser found in a name of its wider vocabulary, or among which an argument chooses; or
-        why there are none, in the words of ``refusal`` unless that knows the name no better."""
-        matches = [m for m in matches if m.confidence >= CERTAIN]
-        if not matches or _unreachable(function):
-            return refusal
-        parameters = self._parameters.of(function)
-        named = list(readings(function.name, self._prefix))
-        reading = next((r for r in named if r.dtype and not r.letter), named[0])
-
-        def candidate(op: OpSpec) -> Candidate:
-            return Candidate(self._model, self._status, function, op, reading, parameters)
-
-        drafts: list[tuple[OpSpec, Draft]] = []
-        reason: Refusal | None = None
-        for op, result in chosen(matches, candidate, _style):
-            if isinstance(result, Refusal):
-                self.refused[function.name, op.name] = result.reason
-                reason = reason or result
-            elif result.confidence >= CERTAIN and op not in [known for known, _ in drafts]:
-                drafts.append((op, result))
-        better = any(m.constants for m in matches) or refusal.reason.startswith(_UNKNOWN)
-        return drafts or (reason if better and reason is not None else refusal)
-
-    def _try(
-        self, function: Function, op: OpSpec, reading: Reading, parameters: tuple[Parameter, ...]
-    ) -> Draft | Refusal:
-        return _style(Candidate(self._model, self._status, function, op, reading, parameters))
-
-    def _no_name(self, function: Function) -> Refusal:
-        words = cores(function.name, self._prefix)[0]
-        types = [function.result, *(p.type for p in function.params)]
-        if any(inner.kind == "complex" for type_ in types for inner in type_.mentions()):
-            return Refusal("complex dtype: torchfl has no complex dtype")
-        parts = [w for w in words if w in self._by_name]
-        if len(parts) > 1:
-            return Refusal("fused: its name holds " + " and ".join(f"'{w}'" for w in parts))
-        return Refusal(f"{_UNKNOWN} '{'_'.join(words)}'")
-
-
-def _style(candidate: Candidate) -> Draft | Refusal:
-    if any(p.sort == "struct" for p in candidate.parameters):
-        return match_tensor_struct(candidate)
-    if candidate.op.output_kinds == ("named",) and not any(p.sort == "dtype" for p in candidate.parameters):
-        return match_cast(candidate)
-    if candidate.op.shape_rule in ("mm", "addmm", "mv", "dot"):
-        return match_blas(candidate)
-    return match_pointer(candidate)
-
-
-def _unreachable(function: Function) -> str:
-    """Why a function cannot be called through a symbol table, or ""."""
-    if function.inline:
-        return "defined in the header: the library exports no symbol for it"
-    if function.linkage != "c":
-        return "C++ linkage: its symbol depends on the vendor's compiler"
-    if function.variadic:
-        return "takes a variable number of arguments"
-    return ""

@@ -12,7 +12,8 @@ from dataclasses import replace
 from torchfl import catalogue
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.arguments import Parameters
-from torchfl_sdk.match.matcher import header_prefixes, match_beside
+from torchfl_sdk.match.beside import match_beside
+from torchfl_sdk.match.matcher import header_prefixes
 from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch
 from torchfl_sdk.scaffold.binding_plan import plan_binding
 from torchfl_sdk.scaffold.gemm import Product

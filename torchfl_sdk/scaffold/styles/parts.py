@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchfl_sdk.match.matcher import match_parts_beside
+from torchfl_sdk.match.beside import match_parts_beside
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.styles.contexts import Contexts
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
