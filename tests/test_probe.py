@@ -77,6 +77,24 @@ def test_a_dtype_that_is_computed_wrongly_is_not_declared() -> None:
     assert any("float16" in alarm for alarm in found.alarms)
 
 
+@pytest.mark.parametrize("results", [("float32",), ("float16",), ("float16", "float32")])
+def test_no_cast_to_its_own_dtype_is_asked_for(results: tuple[str, ...]) -> None:
+    """The router makes none; and what is only cast to stays a dtype of the entry, or no cast would be served."""
+
+    def casts(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
+        return "" if attrs["dtype"] in results and attrs["dtype"] != dtype else "UNSUPPORTED"
+
+    chip = FakeChip(casts)
+    dtypes = ("float32", "float16", "int8")
+    found = investigate(
+        entry("aten::_to_copy", dtypes, constraints={"dtype": list(results)}), spec("aten::_to_copy"), chip.ask
+    )
+    assert found.settled
+    assert set(found.dtypes) == set(dtypes)
+    assert set(found.constraints["dtype"]) == set(results)
+    assert not any(dict(q.sample.attrs)["dtype"] == q.sample.dtype for q in chip.questions)
+
+
 def test_no_limit_is_drawn_around_wrong_numbers_at_ordinary_sizes() -> None:
     def drops_tail(dtype: str, attrs: dict[str, Any], shapes: Shapes) -> str:
         return (

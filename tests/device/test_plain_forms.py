@@ -42,6 +42,17 @@ def test_the_probe_settles_every_op(project: Project) -> None:
     assert [set(c.allowed or ()) for c in casts.constraints if c.variable == "dtype"] == [{"float16", "float32"}]
 
 
+def test_casts_to_one_type_alone(shared: Path, tmp_path: Path) -> None:
+    """What is only cast to stands among the entry's dtypes, or no cast would be served."""
+    declared = "HrrResult hrrCastF16ToF32(float *dst, const HrrHalf *src, uint32_t count);\n"
+    one_way = compile_sdk("harrier", tmp_path / "sdk", lambda text: text.replace(declared, ""))
+    project = header_to_chip(tmp_path, "one_way", "harrier", one_way)
+    casts = next(e for e in load_profile(project.profile).ops if e.name == "aten::_to_copy")
+    assert casts.routes
+    assert set(casts.dtype_support) == {"float16", "float32", "int8"}
+    assert [c.allowed for c in casts.constraints if c.variable == "dtype"] == [("float16",)]
+
+
 def test_gate_passes_with_no_line_by_hand(project: Project) -> None:
     passes_gate(project, OPS)
 

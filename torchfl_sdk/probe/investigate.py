@@ -201,6 +201,10 @@ class _Inquiry:
             answers = {dtype: self.ask_values(dtype, {}) for dtype in asked}
             self.dtypes = [dtype for dtype, answer in answers.items() if answer.right]
             if self.dtypes:
+                if self.op.output_kinds == (
+                    "named",
+                ):  # what is cast to, and from nothing else, is a dtype of the entry
+                    self.dtypes += [dtype for dtype, answer in answers.items() if answer.outcome == "moot"]
                 return True
             if all(answer.outcome in ("wrong", "crash", "hang", "error") for answer in answers.values()):
                 break
@@ -216,8 +220,9 @@ class _Inquiry:
         if is_size:
             self._drop_wrong(variable, outcomes)
         accepted = [v for v in values if self._accepted(outcomes[v])]
-        # What PyTorch does not define at all bounds an attribute, but is no limit of a size.
-        unfair = {"weak", "moot"} if is_size else {"weak"}
+        # What PyTorch does not define at all bounds an attribute, but is no limit of a size or of casts.
+        copies = self.op.output_kinds == ("named",) and variable == "dtype"  # a cast to its own dtype
+        unfair = {"weak", "moot"} if is_size or copies else {"weak"}
         refused = [v for v in values if v not in accepted and not set(self._live(outcomes[v])) <= {"right", *unfair}]
         if not accepted:
             if refused:
