@@ -156,6 +156,28 @@ def test_products_of_a_batch(tmp_path: Path, declaration: str, sizes: str) -> No
     assert f"torchfl::data<const float>({first}), torchfl::data<const float>({second})" in found
 
 
+def test_transpose_flags_of_dense_products_say_no(tmp_path: Path) -> None:
+    plan = planned(
+        tmp_path,
+        "acme_rc acme_matmul(const float *a, const float *b, float *c, int m, int k, int n, bool trans_a,"
+        " bool trans_b);\n"
+        "acme_rc acme_bmm(const float *a, const float *b, float *c, int batch, int m, int k, int n, bool trans_a,"
+        " bool trans_b);\n",
+    )
+    assert text_of(kernel(plan, "bmm")).endswith("static_cast<int>(out.sizes[2]), 0, 0));")
+    assert "am.transposed ? 1 : 0" in " ".join(c.statement for p in plan.products for c in p.cases)
+    assert {e.name: (e.layout, e.provenance) for e in plan.entries} == dict.fromkeys(
+        ("aten::mm", "aten::bmm"), ("contiguous", "unverified")
+    )
+
+
+def test_a_product_with_a_bias_is_a_linear_layer(tmp_path: Path) -> None:
+    text = "acme_rc acme_matmul_bias(const float *a, const float *b, const float *bias, float *c, int m, int n, int k);"
+    plan = planned(tmp_path, text)
+    assert "TFL_TRY(added.fill(self, out));" in kernel(plan, "addmm").before
+    assert "TFL_TRY(b.fill(mat2, false));" in kernel(plan, "addmm").before
+
+
 @pytest.mark.parametrize(
     "declaration",
     [

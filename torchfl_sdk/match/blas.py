@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-from torchfl_sdk.header.model import CType, Enum
 from torchfl_sdk.match import draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import COMPLEX, served_dtypes
+from torchfl_sdk.match.flags import TRANSPOSE, order_values, transpose_values
 from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.pointer import find_output
-from torchfl_sdk.match.tokens import split
 
 _MATRIX_INPUTS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
-_TRANSPOSE = re.compile(r"(?:trans(?:pose)?|op)_?([ab12xy])|([ab])_?(?:trans(?:pose)?|op)")
 _SECOND = frozenset("b2y")
 #: Said of dense matrices where neither an argument nor a comment tells their order.
 ROW_MAJOR = "no distance of rows: taken for row-major, as C's arrays are"
@@ -53,7 +49,7 @@ def match_blas(candidate: Candidate) -> Draft | Refusal:
         return Refusal("has leading dimensions for some matrices only")
     if op.name == "aten::addmm" and not {"gemm_alpha", "gemm_beta"} <= found:
         return Refusal("has no alpha and beta, which aten::addmm needs")
-    column = _column_major(candidate, order, evidence, dense=not (leading or {"trans.A", "trans.B"} & found))
+    column = _column_major(candidate, order, evidence, dense=not leading)
     if isinstance(column, Refusal):
         return column
     selector = next((p for p in parameters if roles.get(p.index) == "dtype"), None)
@@ -115,7 +111,7 @@ def _role(
     if enum is not None and (found := order_values(enum)):
         values[parameter.index] = tuple(found.items())
         return "order"
-    if match := _TRANSPOSE.fullmatch(joined):
+    if match := TRANSPOSE.fullmatch(joined):
         flags = transpose_values(parameter.param.type, enum)
         if flags:
             values[parameter.index] = tuple(flags.items())
@@ -131,43 +127,9 @@ def _role(
     return ""
 
 
-def order_values(enum: Enum) -> dict[str, str]:
-    """ "row"/"column" -> constant for an enum of matrix orders; empty for another enum."""
-    found: dict[str, str] = {}
-    for constant in enum.constants:
-        words = set(split(constant.name))
-        if words & {"row", "rowmajor"}:
-            found.setdefault("row", constant.name)
-        elif words & {"col", "column", "colmajor", "columnmajor"}:
-            found.setdefault("column", constant.name)
-    return found if "row" in found else {}
-
-
-def transpose_values(type_: CType, enum: Enum | None) -> dict[str, str]:
-    """ "n"/"t" -> constant of a transpose flag; empty if the type is no such flag."""
-    if enum is None:
-        if type_.kind not in ("int", "bool"):
-            return {}
-        if type_.canonical.removeprefix("const ") == "char":
-            return {"n": "'N'", "t": "'T'"}
-        return {"n": "0", "t": "1"}
-    found: dict[str, str] = {}
-    for constant in enum.constants:
-        words = split(constant.name)
-        joined = "".join(words)
-        if "conj" in joined or "herm" in joined or words[-1] in ("c", "h"):
-            continue
-        negated = bool({"no", "non", "not", "none", "normal"} & set(words)) or "notrans" in joined or words[-1] == "n"
-        if negated:
-            found.setdefault("n", constant.name)
-        elif "trans" in joined.removesuffix("pose") or words[-1] == "t":
-            found.setdefault("t", constant.name)
-    return found if {"n", "t"} <= set(found) else {}
-
-
 def _column_major(candidate: Candidate, order: str, evidence: Evidence, *, dense: bool) -> bool | Refusal:
-    """True where the function takes column-major matrices and nothing else. ``dense``: it takes neither distances of
-    rows nor flags, as no BLAS does."""
+    """True where the function takes column-major matrices and nothing else. ``dense``: it takes no distances of rows,
+    as any BLAS does."""
     if order == "flag":
         evidence.say("an argument says row- or column-major")
         return False

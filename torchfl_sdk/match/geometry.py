@@ -13,6 +13,7 @@ from torchfl_sdk.match.attributes import Assigned
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.dtypes import served_dtypes
 from torchfl_sdk.match.extents import FORMS, IMPLIED, Form, arrays, fill
+from torchfl_sdk.match.flags import transpose_flag
 from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.recast import converted, kind_of, misfit
 from torchfl_sdk.match.tokens import words
@@ -64,7 +65,7 @@ def match_geometry(candidate: Candidate, rule: str = "") -> Draft | Refusal:
     roles = _tensor_roles(op, tensors, evidence)
     if isinstance(roles, Refusal):
         return roles
-    spare = _of_other_ops(candidate, rest)
+    spare = _of_other_ops(candidate, rest) | _not_transposed(candidate, rest)
     rest = [p for p in rest if p.index not in spare]
     found = _extents(candidate, rule, forms, rest)
     if isinstance(found, Refusal):
@@ -212,6 +213,13 @@ def _extents(
                 return form, extents | assigned.roles, assigned
     names = ", ".join(f"'{p.name}'" for p in parameters)
     return Refusal(f"which extents its arguments {names} are is not clear" if names else "has no extents")
+
+
+def _not_transposed(candidate: Candidate, parameters: Sequence[Parameter]) -> dict[int, str]:
+    """The transpose flags of a product over dense matrices, which get the constant for no."""
+    flags = parameters if candidate.op.shape_rule == "bmm" else ()
+    found = {p.index: transpose_flag(p, candidate.model.enums) for p in flags}
+    return {index: constant for index, constant in found.items() if constant}
 
 
 def _of_other_ops(candidate: Candidate, parameters: Sequence[Parameter]) -> dict[int, str]:

@@ -44,7 +44,8 @@ def part_ops(match: OpMatch) -> Iterator[tuple[OpSpec, Callable[[Candidate], Dra
     """The catalogue's ops of which a match serves a part, each with the style that says how."""
     if match.constants:
         return
-    if match.aten == "aten::linear":
+    biased = "bias" in dict(match.arguments).values() and match.aten in ("aten::matmul", "aten::mm", "aten::addmm")
+    if match.aten == "aten::linear" or biased:
         for name in ("aten::addmm", "aten::mm"):
             op = catalogue.get(name)
             assert op is not None

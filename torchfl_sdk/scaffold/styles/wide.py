@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from torchfl_sdk.header.model import Function, HeaderModel, Param
-from torchfl_sdk.match.blas import order_values, transpose_values
 from torchfl_sdk.match.elements import element_dtype
+from torchfl_sdk.match.flags import order_values, transpose_values
 from torchfl_sdk.match.model import Argument, OpMatch
 from torchfl_sdk.match.tokens import LETTERS, prefix_of, split
 from torchfl_sdk.scaffold import cxx
