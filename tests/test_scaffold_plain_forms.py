@@ -87,6 +87,27 @@ def test_a_number_in_a_tensor_s_place(tmp_path: Path, declaration: str, op: str,
     assert (entry.provenance, entry.broadcast) == ("unverified", True)
 
 
+@pytest.mark.parametrize(
+    ("declaration", "op", "arguments"),
+    [
+        ("acme_rc acme_relu_inplace(float *x, size_t n);", "relu", "torchfl::data<float>(out), static_cast<size_t>("),
+        ("acme_rc acmeFloorInPlace(float *x, size_t n);", "floor", "torchfl::data<float>(out), static_cast<size_t>("),
+        ("acme_rc acme_add_inplace(float *y, const float *x, size_t n);", "add",
+         "torchfl::data<float>(out), torchfl::data<const float>(other), "),
+        ("acme_rc acme_scale_inplace(float *x, float s, size_t n);", "mul",
+         "torchfl::data<float>(out), static_cast<float>("),
+    ],
+)  # fmt: skip
+def test_an_operand_that_is_overwritten(tmp_path: Path, declaration: str, op: str, arguments: str) -> None:
+    plan = planned(tmp_path, declaration)
+    found = text_of(kernel(plan, op))
+    assert "TFL_TRY(torchfl::begin_as(device::api, *call, self, out));" in found
+    assert f"({arguments}" in found.replace("( ", "(")
+    assert "TFL_KERNEL_INPLACE" in kernel(plan, op).flags
+    entry = plan.entries[0]
+    assert (entry.provenance, entry.inplace) == ("unverified", True)
+
+
 def test_a_function_for_the_whole_op_comes_before_one_for_a_number(tmp_path: Path) -> None:
     both = (
         "acme_rc acme_add_scalar(const float *x, float s, float *y, size_t n);\n"

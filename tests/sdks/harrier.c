@@ -115,6 +115,14 @@ UNARY(hrrDivScalar, x / scalar, float scalar, uint32_t count)
 UNARY(hrrPowScalar, pow(x, scalar), float scalar, uint32_t count)
 UNARY(hrrClip, x < minValue ? minValue : x > maxValue ? maxValue : x, float minValue, float maxValue, uint32_t count)
 UNARY(hrrLeakyRelu, x > 0 ? x : x * alpha, float alpha, uint32_t count)
+#define IN_PLACE(NAME, VALUE) \
+  HrrResult NAME(float *data, uint32_t count) { \
+    CHECK(BYTES(data, count)); \
+    EACH(i, count) { const float x = data[i]; data[i] = (VALUE); } \
+    return HRR_SUCCESS; \
+  }
+IN_PLACE(hrrReluInPlace, x < 0 ? 0 : x)
+IN_PLACE(hrrFloorInPlace, floorf(x))
 UNARY(hrrGelu, 0.5 * x * (1 + (useTanh ? tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)) : erf(x * M_SQRT1_2))),
       uint32_t count, bool useTanh)
 

@@ -41,6 +41,8 @@ HrrResult hrrDivScalar(float *dst, const float *src, float scalar, uint32_t coun
 HrrResult hrrPowScalar(float *dst, const float *src, float scalar, uint32_t count);
 HrrResult hrrClip(float *dst, const float *src, float minValue, float maxValue, uint32_t count);
 HrrResult hrrLeakyRelu(float *dst, const float *src, float alpha, uint32_t count);
+HrrResult hrrReluInPlace(float *data, uint32_t count);
+HrrResult hrrFloorInPlace(float *data, uint32_t count);
 HrrResult hrrGelu(float *dst, const float *src, uint32_t count, bool useTanh);
 
 typedef struct HrrConvDesc {

@@ -15,6 +15,7 @@ from torchfl_sdk.header.model import CType
 #: (``alpha``, ``stride``...). These are the roles beside them.
 ROLES = (
     "numel",  # element count
+    "inout",  # the result, which begins as the first operand
     "<variable>",  # an extent, by the catalogue's constraint variable or the names of match/extents.py
     "sizes.<tensor>", "perm", "rank",  # a shape, an order of dimensions, their number
     "dtype.<tensor>",  # where each tensor has its own

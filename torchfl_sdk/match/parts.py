@@ -60,8 +60,10 @@ def part_ops(match: OpMatch) -> Iterator[tuple[OpSpec, Callable[[Candidate], Dra
         yield op, match_list
     else:
         found = catalogue.by_overload(match.aten)
-        if found is not None and match.aten == found.scalar and len(found.inputs) == 2:
+        if found is not None and match.aten in (found.scalar, found.scalar_inplace) and len(found.inputs) == 2:
             yield found, _by_number
+        elif found is not None and match.aten == found.inplace and found.elementwise and not found.input_kinds:
+            yield found, _in_place
 
 
 def _by_number(candidate: Candidate) -> Draft | Refusal:
@@ -73,7 +75,8 @@ def _by_number(candidate: Candidate) -> Draft | Refusal:
     attrs = tuple(a for a in op.attrs if a.name != "alpha")  # the kernel multiplies by it
     one = replace(op, inputs=op.inputs[:1], attrs=attrs, shape_rule="same")
     rest = tuple(p for p in candidate.parameters if p is not number)
-    found = match_pointer(replace(candidate, op=one, parameters=rest))
+    alone = sum(p.sort == "tensor" for p in rest) == 1
+    found = (_in_place if alone else match_pointer)(replace(candidate, op=one, parameters=rest))
     if isinstance(found, Refusal):
         return found
     element = found.call.dtypes[0]
@@ -90,6 +93,24 @@ def _by_number(candidate: Candidate) -> Draft | Refusal:
         evidence=(*found.evidence, f"'{number.name}' is a number: the second operand has one element"),
         constraints=(*found.constraints, ("second_numel", (1,))),
         unverified=("second_numel",),
+    )
+
+
+def _in_place(candidate: Candidate) -> Draft | Refusal:
+    """A draft for a function that overwrites its first operand: the result begins as a copy of that."""
+    op = candidate.op
+    if op.output_kinds != ("common",):
+        return Refusal(f"overwrites an operand, where {op.name} gives other elements")
+    rest = replace(op, inputs=op.inputs[1:])
+    found = match_pointer(replace(candidate, op=rest))
+    if isinstance(found, Refusal):
+        return found
+    arguments = tuple(replace(a, role="inout") if a.role == "out" else a for a in found.call.arguments)
+    return replace(
+        found,
+        call=replace(found.call, arguments=arguments),
+        evidence=(*found.evidence, "it overwrites its first operand: the result begins as a copy of that"),
+        inplace=True,
     )
 
 

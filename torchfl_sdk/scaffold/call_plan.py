@@ -134,6 +134,11 @@ class CallParts:
         role, _, index = a.role.partition(".")
         if a.role in self.geometry.expressions or a.role in self.geometry.arrays:
             return self._extent(a, before)
+        if role == "inout":
+            first = self.op.inputs[0]
+            self.used_inputs.add(first)
+            before.append(f"TFL_TRY(torchfl::begin_as(device::api, *call, {first}, out));")
+            return cxx.data("out", a.ctype)
         if role == "number":
             self.used_inputs.add(index)
             return self._number(a, index, before)

@@ -220,6 +220,19 @@ bool runs(const tfl_call& call, int64_t each, std::vector<T>* to) {
   return true;
 }
 
+// Puts one tensor's elements into another of the same form, for functions that overwrite an operand: within the device
+// where it copies there, else by way of the host.
+inline tfl_status begin_as(const tfl_device_api& api, const tfl_call& call, const tfl_tensor& from, const tfl_tensor& to) {
+  const uint64_t bytes = static_cast<uint64_t>(to.numel) * element_size(to.dtype);
+  if (same_memory(from, to) || bytes == 0) return TFL_OK;
+  if (api.copy_d2d != nullptr) {
+    return api.copy_d2d(call.device, to.handle, to.byte_offset, from.handle, from.byte_offset, bytes, call.stream);
+  }
+  std::vector<char> held(static_cast<size_t>(bytes));
+  TFL_TRY(api.copy_d2h(call.device, held.data(), from.handle, from.byte_offset, bytes, call.stream));
+  return api.copy_h2d(call.device, to.handle, to.byte_offset, held.data(), bytes, call.stream);
+}
+
 // A cast as one number, for a switch.
 constexpr int32_t cast(tfl_dtype from, tfl_dtype to) { return from * TFL_DTYPE_COUNT + to; }
 

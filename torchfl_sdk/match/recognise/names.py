@@ -177,6 +177,14 @@ def _all_readings(tokens: tuple[str, ...]) -> tuple[Naming, ...]:
     return tuple(_readings(list(tokens)))
 
 
+def _joined(tokens: list[str], first: str, second: str) -> list[str]:
+    """The tokens with these two as one where they stand side by side: ``ReluInPlace``."""
+    pairs = [i for i in range(len(tokens) - 1) if tokens[i : i + 2] == [first, second]]
+    for i in reversed(pairs):
+        tokens = [*tokens[:i], first + second, *tokens[i + 2 :]]
+    return tokens
+
+
 def _readings(tokens: list[str]) -> Iterator[Naming]:
     tokens, protocol = protocol_of(tokens)
     tokens, backward = backward_words(tokens)
@@ -185,6 +193,7 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if is_type(t))
     if _is_conversion(tokens):
         yield from _hit("convert", ["convert"], dtypes, "", marks)
+    tokens = _joined(tokens, "in", "place")
     kept, inplace = [t for t in tokens if t not in _IN_PLACE], any(t in _IN_PLACE for t in tokens)
     if kept and inplace:
         tokens, marks = kept, replace(marks, inplace=True)
