@@ -239,3 +239,30 @@ def test_names_of_other_devices_say_what_they_say_without_torchfl() -> None:
     without, beside = run_script(FOREIGN), run_script(FOREIGN, WITH="1")
     assert len(without.stdout.splitlines()) > 45, without.stderr
     assert beside.stdout == without.stdout, beside.stderr
+
+
+CUDA_BUILD = """
+import os, torch, torchfl
+asked = []
+def of_torch(*arguments):
+    asked.append(arguments)
+    raise RuntimeError("Found no NVIDIA driver on your system")
+names = ("_broadcast", "_broadcast_coalesced", "_scatter", "_gather")
+for name in names: setattr(torch._C, name, of_torch)
+torchfl.init([os.environ["FX_DIR"]])
+layer = torch.nn.Linear(4, 2).to("xpu")
+model, x = torch.nn.DataParallel(layer, device_ids=[0, 1]), torch.randn(6, 4, device="xpu")
+out = model(x)
+out.sum().backward()
+assert torch.allclose(out.cpu(), layer(x).cpu()) and str(layer.weight.grad.device) == "xpu:0" and not asked
+torch.cuda.is_available = lambda: True
+try: torch._C._scatter(torch.ones(2), [0, 1], None, 0, None)
+except RuntimeError as error: print(error)
+torchfl.shutdown()
+print(len(asked), all(getattr(torch._C, name) is of_torch for name in names))
+"""
+
+
+def test_data_parallel_on_a_cuda_build_asks_cuda_only_where_there_is_one() -> None:
+    done = run_script(CUDA_BUILD)
+    assert done.stdout == "Found no NVIDIA driver on your system\n1 True\n", done.stderr

@@ -1,10 +1,11 @@
 """``torch.nn.DataParallel`` on our devices: torch's copies between devices of one process, which only a CUDA build has.
 
-Functions that such a build brings along are left alone.
+Where that build finds a CUDA device, its own functions answer: an index means a device of CUDA's then.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -60,13 +61,21 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
 )  # fmt: skip
 
 
+def _unless_cuda(torchs: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(ours)
+    def choose(*arguments: Any) -> Any:
+        return (torchs if torch.cuda.is_available() else ours)(*arguments)
+
+    return choose
+
+
 def install() -> None:
     """Puts the functions that torch._C lacks there, where torch.nn.parallel.comm looks for them."""
     if _replaced:
         return
     for function in _FUNCTIONS:
-        if not hasattr(torch._C, function.__name__):
-            _replaced.put(torch._C, function.__name__, function)
+        torchs = getattr(torch._C, function.__name__, None)
+        _replaced.put(torch._C, function.__name__, function if torchs is None else _unless_cuda(torchs, function))
     nccl: Any = importlib.import_module("torch.cuda.nccl")
     original = nccl.is_available
 

@@ -266,7 +266,7 @@ PATCHES: tuple[Patch, ...] = (
     Patch(
         "data parallel",
         Level.ALIAS,
-        "torch._C._broadcast, _scatter, _gather and their kin, where torch is built without them",
+        "torch._C._broadcast, _scatter, _gather and their kin, where torch lacks them or finds no CUDA device for them",
         "torch.nn.DataParallel calls them for every kind of device",
         loss="torch.nn.DataParallel does not work",
         **_python(data_parallel),
