@@ -204,6 +204,9 @@ def test_visible_narrows_the_chips(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert names(find_chips([tmp_path])) == ["xpu:a", "xpu:c"]
     monkeypatch.setenv("TORCHFL_VISIBLE", "")
     assert find_chips([tmp_path]) == ()
+    monkeypatch.setenv("TORCHFL_VISIBLE", "xpu:nope")
+    with pytest.raises(TorchflError, match="of a chip that TORCHFL_VISIBLE='xpu:nope' names; fix: correct TORCHFL_VIS"):
+        select("xpu:a", find_chips([tmp_path]), [tmp_path])
     monkeypatch.setenv("TORCHFL_VISIBLE", "xpu:a:0")
     with pytest.raises(TorchflError, match=r"TFL0205.*names one device; fix: xpu:a"):
         find_chips([tmp_path])

@@ -204,6 +204,10 @@ def _visible(chips: Iterable[FoundChip]) -> list[FoundChip]:
 def no_profile_problem(searched: Sequence[Path]) -> Problem:
     """What to say where no profile was found at all."""
     folders = ", ".join(str(folder) for folder in searched) or "any folder (TORCHFL_DEVICE_DIR is not set)"
+    visible = os.environ.get("TORCHFL_VISIBLE")
+    if visible is not None:
+        cause = f"No device YAML found in {folders} of a chip that TORCHFL_VISIBLE='{visible}' names"
+        return Problem(NO_PROFILE, cause, "correct TORCHFL_VISIBLE, or unset it to see every chip")
     return Problem(
         NO_PROFILE,
         f"No device YAML found in {folders}",
