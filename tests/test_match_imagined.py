@@ -18,7 +18,7 @@ IMAGINED = REPOSITORY / "benchmarks" / "imagined"
 
 @pytest.mark.parametrize(
     ("name", "recall", "precision", "roles", "arguments"),
-    [("first", 0.94, 0.93, 0.88, 0.89), ("second", 0.88, 0.94, 0.57, 0.81)],
+    [("first", 0.94, 0.93, 0.88, 0.89), ("second", 0.88, 0.94, 0.6, 0.81)],
 )
 def test_headers_of_imagined_vendors(
     name: str, recall: float, precision: float, roles: float, arguments: float

@@ -273,3 +273,50 @@ def test_what_makes_and_ends_the_objects_that_carry_tensors(tmp_path: Path) -> N
     )
     found = first_of_each_role(result)
     assert (found.get("tensor_create"), found.get("tensor_destroy")) == ("new_fv", "del_fv")
+
+
+def test_a_class_that_is_waited_for_and_moves_memory_is_a_stream(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        #include <stddef.h>
+        namespace hy {
+        class Ticket { public: void wait(); bool reached() const; };
+        class Timeline { public:
+            Ticket write(void *to, const void *from, size_t bytes);
+            Ticket copy(void *to, const void *from, size_t bytes);
+            Ticket signal();
+            void after(const Ticket &ticket);
+            void drain();
+            bool idle() const; };
+        class Device { public: Timeline make_timeline(int priority); };
+        }
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["stream_create"] == "hy::Device::make_timeline"
+    assert found["stream_sync"] == "hy::Timeline::drain"
+    assert found["stream_query"] == "hy::Timeline::idle"
+    assert found["stream_wait_event"] == "hy::Timeline::after"
+    assert found["event_sync"] == "hy::Ticket::wait"
+    assert found["event_query"] == "hy::Ticket::reached"
+
+
+def test_an_object_made_from_another_that_waits_for_it_is_an_event(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct VtExec VtExec; typedef struct VtPoint VtPoint;
+        int vt_exec_new(int device, VtExec **out);
+        int vt_exec_join(VtExec *exec);
+        int vt_exec_follow(VtExec *exec, VtPoint *point);
+        int vt_point_mark(VtExec *exec, VtPoint **out);
+        int vt_point_join(VtPoint *point);
+        """,
+    )
+    found = first_of_each_role(result)
+    assert found["stream_create"] == "vt_exec_new"
+    assert found["stream_sync"] == "vt_exec_join"
+    assert found["stream_wait_event"] == "vt_exec_follow"
+    assert found["event_record"] == "vt_point_mark"
+    assert found["event_sync"] == "vt_point_join"

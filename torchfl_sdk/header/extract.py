@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,8 +30,10 @@ _RECORDS = {_K.STRUCT_DECL, _K.UNION_DECL, _K.CLASS_DECL}
 
 
 def _is_inline(namespace: cx.Cursor) -> bool:
-    """True for ``inline namespace v3``, without which users write the names in it."""
-    return bool(cx.conf.lib.clang_Cursor_isInlineNamespace(namespace))
+    """True for ``inline namespace v3``, without which users write the names in it; one with a name of its own
+    (``column_major``) is kept."""
+    version = re.fullmatch(r"_*[vV]?\d\w*", namespace.spelling)
+    return version is not None and bool(cx.conf.lib.clang_Cursor_isInlineNamespace(namespace))
 
 
 class Extractor:
