@@ -91,8 +91,8 @@ LIMITS: tuple[Limit, ...] = (
     Limit(
         "streams run in one order: each is a name for the device's one queue",
         "a stronger order than streams promise, so code with streams is right; it gains no overlap",
-        "True",
-        "torch.xpu.Stream() == torch.xpu.current_stream()",
+        "streams share the device's one queue",
+        test="tests/device/test_streams.py",
     ),
     Limit(
         "`Event.record()` waits for the queue, so an event is reached when it is recorded",
@@ -103,33 +103,20 @@ LIMITS: tuple[Limit, ...] = (
     Limit(
         "device graphs",
         "no queue is recorded",
-        "Tried to instantiate dummy base class XPUGraph",
+        "a chip's queue records no graphs: run the ops, or torch.compile the model",
         "torch.xpu.XPUGraph()",
     ),
     Limit(
-        "an allocator of one's own, memory pools, a share of the memory (`XPUPluggableAllocator`, `MemPool`, "
-        "`set_per_process_memory_fraction`)",
-        "the chip's own functions give memory",
-        "device memory is handed out by the chip's own functions, and the allocator is not exchanged or divided",
-        "torch.xpu.set_per_process_memory_fraction(0.5)",
-    ),
-    Limit(
-        "`torch.xpu.memory_snapshot()`",
-        "blocks are counted, not listed",
-        "blocks of device memory are counted, not listed: see torch.xpu.memory_stats()",
-        "torch.xpu.memory_snapshot()",
-    ),
-    Limit(
-        "sensors: `utilization`, `temperature`, `power_draw`, `clock_rate`, `memory_usage`",
-        "torch.xpu asks Intel's library for them",
-        "the chip ABI has no function that asks a device for it; the vendor's own tool does",
+        "Intel's sensors, memory pools and allocation history in `torch.xpu`",
+        "a chip's driver interface has none",
+        "torch.xpu.temperature: a chip's driver interface has no sensors: ask the vendor's own tool",
         "torch.xpu.temperature()",
     ),
     Limit(
-        "`torch.xpu.get_stream_from_external(...)`",
-        "there is one queue",
-        "a device has one queue here, which belongs to its driver",
-        "torch.xpu.get_stream_from_external(0)",
+        "AOTInductor for device graphs; for CPU graphs it works, and device programs by `torch.export`",
+        "it generates code, and a chip has kernels",
+        "AOTInductor generates no code for a chip: save the program with torch.export.save()",
+        test="tests/device/test_compile.py",
     ),
     Limit(
         "classes of tensors by dtype, `torch.xpu.FloatTensor` and `torch.set_default_tensor_type`, deprecated since "

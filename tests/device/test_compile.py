@@ -27,7 +27,10 @@ def net() -> nn.Module:
     return nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
 
 
-@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+BACKENDS = ["eager", "aot_eager", "inductor"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_compiled_training_step_equals_the_cpu_and_runs_the_chips_kernel(backend: str) -> None:
     torch._dynamo.reset()
     x = torch.randn(3, 4)
@@ -41,6 +44,146 @@ def test_a_compiled_training_step_equals_the_cpu_and_runs_the_chips_kernel(backe
     assert torchfl.counters()["aten::relu"].native > (before.native if before else 0)
     for a, b in zip(cpu.parameters(), there.parameters(), strict=True):
         torch.testing.assert_close(b.grad.cpu(), a.grad)
+
+
+@pytest.mark.parametrize("mode", ["default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs"])
+def test_every_mode_runs_the_chips_kernel_once_for_each_call(mode: str) -> None:
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda a: (a * 2).relu() + 1, mode=mode, fullgraph=True)
+    x = torch.ones(3, device="xpu")
+    compiled(x)
+    torchfl.reset_counters()
+    assert compiled(x).tolist() == [3, 3, 3]
+    assert torchfl.counters()["aten::relu"].native == 1
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_graph_breaks_and_changing_sizes(backend: str) -> None:
+    torch._dynamo.reset()
+
+    def f(a: torch.Tensor) -> torch.Tensor:
+        b = a.relu()
+        if b.sum() > 3:  # reads a number in the middle
+            return b * 2
+        return b - 1
+
+    compiled = torch.compile(f, backend=backend)
+    torchfl.reset_counters()
+    for n in (2, 3, 5, 9):
+        assert compiled(torch.ones(n, device="xpu")).tolist() == [2.0 if n > 3 else 0.0] * n
+    assert torchfl.counters()["aten::relu"].native == 4
+
+
+def test_random_numbers_optimizers_and_changed_inputs() -> None:
+    torch._dynamo.reset()
+    x = torch.ones(64, device="xpu")
+    dropped = torch.compile(lambda a: nn.functional.dropout(a, 0.5), fullgraph=True)
+    draws = []
+    for function in (nn.functional.dropout, dropped, dropped):
+        torch.manual_seed(1)
+        draws.append(function(x).cpu())
+    assert torch.equal(draws[0], draws[1])
+    assert torch.equal(draws[1], draws[2])
+    assert not torch.equal(draws[2], dropped(x).cpu())
+    torch.compile(lambda a: a.add_(1), fullgraph=True)(x)
+    assert x[0].item() == 2
+    steps = []
+    for compiled in (False, True):
+        model = net().to("xpu")
+        optimizer = torch.optim.AdamW(model.parameters())
+        model(torch.ones(1, 4, device="xpu")).sum().backward()
+        step = torch.compile(optimizer.step) if compiled else optimizer.step
+        step()
+        step()
+        steps.append([p.detach().cpu() for p in model.parameters()])
+    torch.testing.assert_close(steps[1], steps[0])
+
+
+STREAMS = """
+import os, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, where inductor is imported
+import torch, torchfl
+if {early}:
+    import torch._dynamo
+    torch.compile(lambda a: a + 1, backend="eager")(torch.ones(1))
+torchfl.init([os.environ["FX_DIR"]])
+outside, mark = torch.xpu.Stream(), torch.xpu.Event(enable_timing=True)
+def inside(a):
+    s, e = torch.xpu.Stream(), torch.xpu.Event()
+    with torch.xpu.stream(s):
+        b = a.relu()
+        e.record(s)
+    torch.xpu.current_stream().wait_event(e)
+    torch.xpu.current_stream().wait_stream(s)
+    e.synchronize()
+    return b
+def given(a):
+    with torch.xpu.stream(outside):
+        b = a.relu()
+    mark.record(outside)
+    mark.wait()
+    return b
+def recorded(a):
+    e = torch.xpu.current_stream().record_event()
+    torch.xpu.synchronize()
+    return a.relu()
+def asked(a):
+    there = torch.xpu.is_available() and torch.xpu.is_initialized() and torch.accelerator.is_available()
+    with torch.xpu.device(0):
+        b = a.to(torch.accelerator.current_accelerator()).relu()
+    return b + torch.xpu.current_device() if there else b
+x = torch.ones(2, device="xpu")
+for backend in ("eager", "aot_eager", "inductor"):
+    for f in (inside, given, recorded, asked):
+        torch._dynamo.reset()
+        torchfl.reset_counters()
+        assert torch.compile(f, backend=backend, fullgraph=f is not recorded)(x).tolist() == [1, 1], (backend, f)
+        assert torchfl.counters()["aten::relu"].native == 1, (backend, f)
+torchfl.shutdown()
+torch._dynamo.reset()
+asked = torch.compile(lambda a: a + torch.xpu.is_available(), backend="eager", fullgraph=True)
+assert asked(torch.zeros(1)).item() == 0
+from torch._dynamo.variables import ctx_manager, streams, torch as known, user_defined
+from torch._dynamo import device_interface
+for held in (ctx_manager.XPUDeviceVariable._exchange_fn, streams.XpuStreamVariable._cpython_type,
+             *streams._stream_fn_to_variable_cls, *ctx_manager._device_context_manager_map,
+             *known.constant_fold_functions, device_interface.XpuInterface.Event):
+    assert not held.__module__.startswith("torchfl"), held
+print("done")
+"""
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_streams_events_and_questions_inside_a_graph_whenever_dynamo_was_imported(early: bool) -> None:
+    done = run_script(STREAMS.format(early=early))
+    assert done.stdout == "done\n", done.stderr
+
+
+AOT = """
+import os, sys, tempfile, warnings
+warnings.simplefilter("ignore")
+import torch, torchfl
+if {early}: import torch._inductor.compile_fx
+torchfl.init([os.environ["FX_DIR"]])
+model, x = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()), torch.ones(1, 2)
+def compiled(where):
+    program = torch.export.export(model.to(where), (x.to(where),))
+    path = torch._inductor.aoti_compile_and_package(program, package_path=tempfile.mkdtemp() + "/m.pt2")
+    return torch._inductor.aoti_load_package(path)
+torch.testing.assert_close(compiled("cpu")(x), model(x))
+try: compiled("xpu")
+except NotImplementedError as error: print(error)
+torchfl.shutdown()
+assert not torch._inductor.compile_fx.compile_fx_aot.__code__.co_filename.endswith("compiling.py")
+"""
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_aot_inductor_compiles_for_the_cpu_and_refuses_the_device(early: bool) -> None:
+    done = run_script(AOT.format(early=early))
+    said = "AOTInductor generates no code for a chip: save the program with torch.export.save(), and run its module()"
+    assert done.stdout.startswith(said), done.stderr
+    assert done.stdout.count("\n") == 1
 
 
 def test_factories_autocast_and_devices_inside_a_graph() -> None:

@@ -68,6 +68,30 @@ def test_a_transformer_encoder_in_training_and_inference(native: Any) -> None:
         torch.testing.assert_close(there.eval()(x.to("xpu")).cpu(), here.eval()(x))
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")  # torch's own: the CPU takes nested ones here
+@pytest.mark.parametrize("nested", [True, False])
+def test_a_transformer_encoder_takes_padded_sentences(nested: bool, native: Any) -> None:
+    """torch would pack them into a nested tensor, which the device does not hold."""
+    layer = nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)
+    here, there = both(nn.TransformerEncoder(layer, 2, enable_nested_tensor=nested).eval())
+    x, padding = torch.randn(2, 5, 16), torch.tensor([[0, 0, 0, 1, 1], [0] * 5]).bool()
+    with torch.no_grad(), native("aten::addmm", "aten::bmm"):
+        expected = here(x, src_key_padding_mask=padding)
+        out = there(x.to("xpu"), src_key_padding_mask=padding.to("xpu")).cpu()
+    torch.testing.assert_close(out[~padding], expected[~padding])
+
+
+def test_a_transformer_that_insists_on_nested_tensors_is_refused_in_a_sentence() -> None:
+    layer = nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)
+    model = nn.TransformerEncoder(layer, 2, mask_check=False).eval().to("xpu")
+    padding = torch.zeros(2, 5, dtype=torch.bool, device="xpu")
+    with (
+        torch.no_grad(),
+        pytest.raises(RuntimeError, match=r"gives a tensor that the device cannot hold \(NestedTensor"),
+    ):
+        model(torch.randn(2, 5, 16, device="xpu"), src_key_padding_mask=padding)
+
+
 class Block(nn.Module):
     """ResNet's basic block (arXiv:1512.03385), with a projection where the shape changes."""
 

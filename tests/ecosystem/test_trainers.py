@@ -184,6 +184,33 @@ def test_lightnings_trainer(
     assert str(loaded.device) == "xpu:1"
 
 
+class Manual(Module):
+    """Takes its own steps, as nets with several losses do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.automatic_optimization = False
+
+    def training_step(self, batch: Any, index: int) -> None:
+        optimizer = self.optimizers()
+        loss = super().training_step(batch, index)
+        optimizer.zero_grad()
+        self.manual_backward(loss)
+        self.clip_gradients(optimizer, gradient_clip_val=1.0, gradient_clip_algorithm="norm")
+        optimizer.step()
+
+
+@lightning_talks
+def test_lightnings_trainer_with_a_manual_loop(tmp_path: Path, native: Any) -> None:
+    module = Manual()
+    before = loss_of(module.net)
+    trainer = lightning.Trainer(**trainer_arguments(), **quiet(max_epochs=3, default_root_dir=tmp_path))
+    with native("aten::addmm", "aten::relu"):
+        trainer.fit(module, batches())
+    assert module.seen == {"xpu:0 torch.float32"}
+    assert loss_of(module.net) < before / 1.1
+
+
 @lightning_talks
 def test_lightnings_fabric(native: Any) -> None:
     fabric = lightning.Fabric(**fabric_arguments(precision="16-mixed"))

@@ -111,12 +111,18 @@ py::dict copies() {
 py::dict stats(int index) {
   const MemoryStats s = memory_stats(resolve_index(static_cast<c10::DeviceIndex>(index)));
   py::dict result;
-  result["allocated"] = s.allocated;
-  result["peak_allocated"] = s.peak_allocated;
-  result["reserved"] = s.reserved;
-  result["peak_reserved"] = s.peak_reserved;
-  result["allocations"] = s.allocations;
-  result["driver_allocations"] = s.driver_allocations;
+  const auto put = [&](const char* name, const Counted& counted) {
+    py::dict one;
+    one["current"] = counted.current;
+    one["peak"] = counted.peak;
+    one["allocated"] = counted.added;
+    one["freed"] = counted.removed();
+    result[name] = one;
+  };
+  put("allocated_bytes", s.allocated);
+  put("allocation", s.blocks);
+  put("reserved_bytes", s.reserved);
+  put("segment", s.segments);
   result["retries"] = s.retries;
   result["failures"] = s.failures;
   result["evictions"] = s.evictions;
@@ -221,8 +227,11 @@ void bind_memory(py::module_& m) {
   m.def("memory_stats", &stats);
   m.def("reset_peak_stats",
         [](int index) { reset_peak_stats(resolve_index(static_cast<c10::DeviceIndex>(index))); });
-  m.def("reset_event_counts",
-        [](int index) { reset_event_counts(resolve_index(static_cast<c10::DeviceIndex>(index))); });
+  m.def("reset_accumulated_stats",
+        [](int index) { reset_accumulated_stats(resolve_index(static_cast<c10::DeviceIndex>(index))); });
+  m.def("set_memory_limit",
+        [](int index, uint64_t bytes) { set_memory_limit(static_cast<c10::DeviceIndex>(index), bytes); });
+  m.def("memory_limit", [](int index) { return memory_limit(static_cast<c10::DeviceIndex>(index)); });
   m.def("copy_counters", &copies);
   m.def("reset_copy_counters", [] { reset_copy_counters(); });
   m.def("side_names", &side_names);

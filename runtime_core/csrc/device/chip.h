@@ -132,6 +132,9 @@ Chip* find_chip(const std::string& selector);  // nullptr where there is none
 // The chip behind a device index; throws for an index that no chip has. Calls ensure_devices().
 Chip& chip_of(c10::DeviceIndex index);
 
+// Throws for an index that no chip has. Starts the driver to know, save for the first device, which every caller may name.
+void check_index(c10::DeviceIndex index);
+
 // The chip's own index (tfl_tensor.device, tfl_call.device) of a device index.
 int32_t local_index(c10::DeviceIndex index);
 

@@ -63,83 +63,115 @@ at::Generator generator_at(uint64_t position) {
   return made;
 }
 
-// A position is (seed, offset), as of torch's other accelerators. Each op that draws gets a host generator of its own,
-// seeded by the position, and moves the offset on: the state stays 16 bytes, and threads never draw the same numbers.
+constexpr uint64_t kStep = 4;  // torch's offsets are multiples of 4
+constexpr int64_t kStateBytes = 16;
+
+// (seed, offset), as of torch's other accelerators.
+struct Position {
+  uint64_t seed = at::default_rng_seed_val;
+  uint64_t offset = 0;
+};
+
+void check_offset(uint64_t offset) {
+  TORCH_CHECK(offset % kStep == 0, "an xpu generator's offset is a multiple of ", kStep, ", not ", offset);
+}
+
+// A position that generators may share (graphsafe_get_state()).
+class SharedPosition {
+ public:
+  SharedPosition() = default;
+  explicit SharedPosition(const Position& position) : position_(position) {}
+  Position get() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return position_;
+  }
+  template <class Change>
+  Position change(const Change& how) {  // gives what was there before
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Position before = position_;
+    how(position_);
+    return before;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  Position position_;
+};
+
+// Each op that draws gets a host generator of its own, seeded by the position, and moves the offset on: the state stays 16
+// bytes, and threads never draw the same numbers.
 class DeviceGenerator final : public c10::GeneratorImpl {
  public:
-  explicit DeviceGenerator(c10::DeviceIndex device)
+  explicit DeviceGenerator(c10::DeviceIndex device, std::shared_ptr<SharedPosition> position = nullptr)
       : c10::GeneratorImpl(c10::Device(c10::DeviceType::PrivateUse1, device),
-                           c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)) {}
+                           c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)),
+        position_(position ? std::move(position) : std::make_shared<SharedPosition>()) {}
 
   static c10::DeviceType device_type() { return c10::DeviceType::PrivateUse1; }
 
   at::Generator draw() {
-    uint64_t seed, offset;
-    {
-      std::lock_guard<std::mutex> lock(position_mutex_);
-      seed = seed_;
-      offset = offset_;
-      offset_ += kStep;
-    }
+    const Position at = position()->change([](Position& p) { p.offset += kStep; });
     // The seed itself at offset 0, so that the first draw after manual_seed() equals the CPU's.
-    return offset == 0 ? at::detail::createCPUGenerator(seed) : generator_at(seed + offset * kGamma);
+    return at.offset == 0 ? at::detail::createCPUGenerator(at.seed) : generator_at(at.seed + at.offset * kGamma);
   }
 
   void set_current_seed(uint64_t seed) override {
-    std::lock_guard<std::mutex> lock(position_mutex_);
-    seed_ = seed;
-    offset_ = 0;
+    position()->change([&](Position& p) { p = {seed, 0}; });
   }
-  uint64_t current_seed() const override {
-    std::lock_guard<std::mutex> lock(position_mutex_);
-    return seed_;
-  }
+  uint64_t current_seed() const override { return position()->get().seed; }
   uint64_t seed() override {
     const uint64_t drawn = c10::detail::getNonDeterministicRandom(false);
     set_current_seed(drawn);
     return drawn;
   }
   void set_offset(uint64_t offset) override {
-    std::lock_guard<std::mutex> lock(position_mutex_);
-    offset_ = offset;
+    check_offset(offset);
+    position()->change([&](Position& p) { p.offset = offset; });
   }
-  uint64_t get_offset() const override {
-    std::lock_guard<std::mutex> lock(position_mutex_);
-    return offset_;
-  }
+  uint64_t get_offset() const override { return position()->get().offset; }
   void set_state(const c10::TensorImpl& state) override {
     at::detail::check_rng_state(state);
     TORCH_CHECK(state.numel() == kStateBytes, "an xpu generator's state is ", kStateBytes, " bytes (seed, offset), not ",
                 state.numel());
     const auto* words = static_cast<const char*>(state.data());
-    std::lock_guard<std::mutex> lock(position_mutex_);
-    std::memcpy(&seed_, words, sizeof seed_);
-    std::memcpy(&offset_, words + sizeof seed_, sizeof offset_);
+    Position set;
+    std::memcpy(&set.seed, words, sizeof set.seed);
+    std::memcpy(&set.offset, words + sizeof set.seed, sizeof set.offset);
+    check_offset(set.offset);
+    position()->change([&](Position& p) { p = set; });
   }
   c10::intrusive_ptr<c10::TensorImpl> get_state() const override {
     at::TensorBase state = at::detail::empty_cpu({kStateBytes}, at::kByte);
     auto* words = static_cast<char*>(state.mutable_data_ptr());
-    std::lock_guard<std::mutex> lock(position_mutex_);
-    std::memcpy(words, &seed_, sizeof seed_);
-    std::memcpy(words + sizeof seed_, &offset_, sizeof offset_);
+    const Position at = position()->get();
+    std::memcpy(words, &at.seed, sizeof at.seed);
+    std::memcpy(words + sizeof at.seed, &at.offset, sizeof at.offset);
     return state.getIntrusivePtr();
+  }
+  // A generator at the same position: what one draws moves both.
+  c10::intrusive_ptr<c10::GeneratorImpl> graphsafe_get_state() const override {
+    return c10::make_intrusive<DeviceGenerator>(device_.index(), position());
+  }
+  void graphsafe_set_state(const c10::intrusive_ptr<c10::GeneratorImpl>& other) override {
+    const auto* ours = dynamic_cast<const DeviceGenerator*>(other.get());
+    TORCH_CHECK(ours != nullptr, "an xpu generator takes the state of an xpu generator only");
+    std::shared_ptr<SharedPosition> theirs = ours->position();
+    std::lock_guard<std::mutex> lock(position_mutex_);
+    position_ = std::move(theirs);
   }
 
  private:
-  static constexpr uint64_t kStep = 4;  // torch's offsets are multiples of 4
-  static constexpr int64_t kStateBytes = 16;
-
-  DeviceGenerator* clone_impl() const override {
-    auto* copy = new DeviceGenerator(device_.index());
+  std::shared_ptr<SharedPosition> position() const {
     std::lock_guard<std::mutex> lock(position_mutex_);
-    copy->seed_ = seed_;
-    copy->offset_ = offset_;
-    return copy;
+    return position_;
   }
 
-  mutable std::mutex position_mutex_;
-  uint64_t seed_ = at::default_rng_seed_val;
-  uint64_t offset_ = 0;
+  DeviceGenerator* clone_impl() const override {
+    return new DeviceGenerator(device_.index(), std::make_shared<SharedPosition>(position()->get()));
+  }
+
+  mutable std::mutex position_mutex_;  // guards which position it is
+  std::shared_ptr<SharedPosition> position_;
 };
 
 struct Defaults {
@@ -156,15 +188,19 @@ Defaults& defaults() {
 }  // namespace
 
 at::Generator new_generator(c10::DeviceIndex device) {
-  return at::make_generator<DeviceGenerator>(resolve_index(device));
+  device = resolve_index(device);
+  check_index(device);
+  return at::make_generator<DeviceGenerator>(device);
 }
 
 const at::Generator& default_generator(c10::DeviceIndex device) {
+  device = resolve_index(device);
+  check_index(device);
   Defaults& all = defaults();
   std::lock_guard<std::mutex> lock(all.mutex);
-  at::Generator& generator = all.generators[static_cast<size_t>(resolve_index(device))];
+  at::Generator& generator = all.generators[static_cast<size_t>(device)];
   if (!generator.defined()) {
-    generator = new_generator(resolve_index(device));
+    generator = at::make_generator<DeviceGenerator>(device);
     if (all.seed.has_value()) generator.set_current_seed(*all.seed);
   }
   return generator;

@@ -1,5 +1,5 @@
-// PyTorch's view of our devices. Every queue is the chip's default queue in this release: a Stream is device and
-// id 0, and an event is the time at which that queue had been drained.
+// PyTorch's view of our devices. Every queue is the chip's default queue in this release: a stream is a name for it, with
+// an id of its own, and an event is the time at which that queue had been drained.
 #include "device/hooks.h"
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
@@ -10,6 +10,8 @@
 #include <c10/core/Stream.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
 
 #include "device/chip.h"
@@ -33,6 +35,16 @@ c10::DeviceIndex count_or_zero() noexcept {
   } catch (...) {
     return 0;
   }
+}
+
+// The calling thread's current stream of each device; 0 is the default one.
+c10::StreamId& current_stream(c10::DeviceIndex device) {
+  thread_local std::array<c10::StreamId, 128> ids{};  // one for each value of DeviceIndex
+  return ids[static_cast<size_t>(device)];
+}
+
+c10::Stream stream_of(c10::DeviceIndex device, c10::StreamId id) {
+  return c10::Stream(c10::Stream::UNSAFE, c10::Device(kDevice, device), id);
 }
 
 void set_if_given(c10::DeviceIndex index) {
@@ -61,7 +73,8 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
   c10::DeviceIndex deviceCount() const noexcept override { return count_or_zero(); }
 #if __has_include(<c10/core/DeviceCapability.h>)
   // Every dtype of the CPU's but the quantized: what the chip lacks is computed there.
-  c10::DeviceCapability getDeviceCapability(c10::Device) const override {
+  c10::DeviceCapability getDeviceCapability(c10::Device device) const override {
+    check_index(resolve_index(device.index()));
     c10::DeviceCapability all;
     auto& types = all.capability_data.supported_scalar_types;
     types.has_QInt8 = types.has_QUInt8 = types.has_QInt32 = types.has_QUInt4x2 = types.has_QUInt2x4 = 0;
@@ -70,12 +83,27 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
 #endif
 
   c10::Stream getStream(c10::Device device) const override {
-    return c10::Stream(c10::Stream::DEFAULT, c10::Device(kDevice, resolve_index(device.index())));
+    const c10::DeviceIndex index = resolve_index(device.index());
+    check_index(index);
+    return stream_of(index, current_stream(index));
   }
-  c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
-  c10::Stream getNewStream(c10::Device device, int) const override { return getStream(device); }
-  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override { return getStream(device); }
-  c10::Stream exchangeStream(c10::Stream stream) const override { return getStream(stream.device()); }
+  c10::Stream getDefaultStream(c10::Device device) const override {
+    const c10::DeviceIndex index = resolve_index(device.index());
+    check_index(index);
+    return stream_of(index, 0);
+  }
+  c10::Stream getNewStream(c10::Device device, int) const override {
+    static std::atomic<c10::StreamId> next{1};
+    const c10::DeviceIndex index = resolve_index(device.index());
+    check_index(index);
+    return stream_of(index, next.fetch_add(1));
+  }
+  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override { return getNewStream(device, 0); }
+  c10::Stream exchangeStream(c10::Stream stream) const override {
+    const c10::DeviceIndex index = resolve_index(stream.device_index());
+    check_index(index);
+    return stream_of(index, std::exchange(current_stream(index), stream.id()));
+  }
   bool queryStream(const c10::Stream& stream) const override {
     OpScope scope;
     Chip& chip = chip_of(stream.device_index());
@@ -161,21 +189,26 @@ class DeviceAllocator final : public c10::DeviceAllocator {
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
     const MemoryStats stats = memory_stats(device);
     c10::CachingDeviceAllocator::DeviceStats result;
-    const auto fill = [](auto& array, uint64_t now, uint64_t peak) {
+    // The pool is one: what torch keeps apart for small and large blocks stays 0.
+    const auto fill = [](auto& array, const Counted& counted) {
       auto& all = array[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
-      all.current = static_cast<int64_t>(now);
-      all.peak = static_cast<int64_t>(peak);
+      all.current = static_cast<int64_t>(counted.current);
+      all.peak = static_cast<int64_t>(counted.peak);
+      all.allocated = static_cast<int64_t>(counted.added);
+      all.freed = static_cast<int64_t>(counted.removed());
     };
-    fill(result.allocated_bytes, stats.allocated, stats.peak_allocated);
-    fill(result.active_bytes, stats.allocated, stats.peak_allocated);
-    fill(result.requested_bytes, stats.allocated, stats.peak_allocated);
-    fill(result.reserved_bytes, stats.reserved, stats.peak_reserved);
-    result.num_device_alloc = static_cast<int64_t>(stats.driver_allocations);
+    for (auto* array : {&result.allocated_bytes, &result.active_bytes, &result.requested_bytes})
+      fill(*array, stats.allocated);
+    for (auto* array : {&result.allocation, &result.active}) fill(*array, stats.blocks);
+    fill(result.reserved_bytes, stats.reserved);
+    fill(result.segment, stats.segments);
+    result.num_device_alloc = static_cast<int64_t>(stats.segments.added);
+    result.num_device_free = static_cast<int64_t>(stats.segments.removed());
     result.num_alloc_retries = static_cast<int64_t>(stats.retries);
     result.num_ooms = static_cast<int64_t>(stats.failures);
     return result;
   }
-  void resetAccumulatedStats(c10::DeviceIndex device) override { reset_event_counts(device); }
+  void resetAccumulatedStats(c10::DeviceIndex device) override { reset_accumulated_stats(device); }
   void resetPeakStats(c10::DeviceIndex device) override { reset_peak_stats(device); }
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return memory_info(device); }
 };

@@ -12,6 +12,7 @@ namespace {
 struct Ranges {
   std::mutex mutex;
   std::map<const char*, size_t> live;  // start -> size
+  c10::CachingAllocator::Stat blocks, bytes;
 };
 
 Ranges& ranges() {
@@ -22,12 +23,16 @@ Ranges& ranges() {
 void release(void* address) {
   {
     std::lock_guard<std::mutex> lock(ranges().mutex);
-    ranges().live.erase(static_cast<const char*>(address));
+    const auto found = ranges().live.find(static_cast<const char*>(address));
+    ranges().bytes.decrease(found->second);
+    ranges().blocks.decrease(1);
+    ranges().live.erase(found);
   }
   std::free(address);
 }
 
-// A HostAllocator, because PyTorch takes every accelerator's for one.
+// What torch.accelerator.empty_host_cache() asks. Nothing is cached: memory goes back to the system when it is freed, and
+// no copy from it is under way then, because copies return when they are done.
 class PinnedAllocator final : public at::HostAllocator {
  public:
   c10::DataPtr allocate(size_t nbytes) override {
@@ -36,25 +41,32 @@ class PinnedAllocator final : public at::HostAllocator {
     if (address == nullptr) throw std::bad_alloc();
     std::lock_guard<std::mutex> lock(ranges().mutex);
     ranges().live[static_cast<const char*>(address)] = nbytes;
+    ranges().bytes.increase(nbytes);
+    ranges().blocks.increase(1);
     return {address, address, &release, c10::Device(c10::kCPU)};
   }
   c10::DeleterFnPtr raw_deleter() const override { return &release; }
   void copy_data(void* to, const void* from, std::size_t nbytes) const override { std::memcpy(to, from, nbytes); }
 
-  // Memory is not kept for later, and a queue has read it when the op that was given it returns.
   bool record_event(void*, void*, c10::Stream) override { return true; }
   void empty_cache() override {}
   at::HostStats get_stats() override {
-    at::HostStats stats;
     std::lock_guard<std::mutex> lock(ranges().mutex);
-    for (const auto& [address, nbytes] : ranges().live) {
-      for (auto* count : {&stats.active_requests, &stats.allocations}) count->increase(1);
-      for (auto* bytes : {&stats.active_bytes, &stats.allocated_bytes}) bytes->increase(nbytes);
-    }
+    at::HostStats stats;
+    stats.active_requests = stats.allocations = ranges().blocks;
+    stats.active_bytes = stats.allocated_bytes = ranges().bytes;
     return stats;
   }
-  void reset_accumulated_stats() override {}
-  void reset_peak_stats() override {}
+  void reset_accumulated_stats() override {
+    std::lock_guard<std::mutex> lock(ranges().mutex);
+    ranges().blocks.reset_accumulated();
+    ranges().bytes.reset_accumulated();
+  }
+  void reset_peak_stats() override {
+    std::lock_guard<std::mutex> lock(ranges().mutex);
+    ranges().blocks.reset_peak();
+    ranges().bytes.reset_peak();
+  }
 };
 
 }  // namespace

@@ -145,6 +145,10 @@ Chip& chip_of(c10::DeviceIndex index) {
   return *device_chip[index];
 }
 
+void check_index(c10::DeviceIndex index) {
+  if (index != 0 || devices_started()) (void)chip_of(index);
+}
+
 int32_t local_index(c10::DeviceIndex index) { return index - chip_of(index).first_device(); }
 
 c10::DeviceIndex device_count() {

@@ -265,6 +265,10 @@ void register_other_layouts(std::vector<std::unique_ptr<torch::Library>>* librar
   for (const char* name : {"_to_copy", "_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe",
                            "_sparse_csc_tensor_unsafe", "_sparse_bsr_tensor_unsafe", "_sparse_bsc_tensor_unsafe"})
     compressed.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse<0>>());
+  // torch.nn.TransformerEncoder asks this before it packs padded sentences into a strided nested tensor. Where it may not,
+  // it computes with the padding.
+  library(libraries, "aten", c10::DispatchKey::PrivateUse1)
+      .impl("_nested_tensor_from_mask_left_aligned", [](const Tensor&, const Tensor&) { return false; });
   library(libraries, "_", c10::DispatchKey::SparsePrivateUse1)
       .fallback(torch::CppFunction::makeFromBoxedFunction<&sparse_fallback>());
   library(libraries, "_", c10::DispatchKey::SparseCsrPrivateUse1)

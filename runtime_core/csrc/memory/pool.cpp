@@ -7,6 +7,7 @@
 #include <bit>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,7 @@ namespace torchfl {
 constexpr size_t kSmallest = 512, kLargeStep = size_t{1} << 20;
 constexpr int kSmallClasses = std::bit_width(kLargeStep);  // indexed by log2
 constexpr size_t kPage = 4096;                              // mapping host memory goes by pages
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 // What is parked: at most 4 MiB for each device.
 constexpr int kSmallestParked = std::countr_zero(kSmallest), kParkedClasses = 8;
@@ -60,6 +62,7 @@ struct Pool {
   std::array<size_t, kParkedClasses> num_parked{};
   BlockOwner* owners = nullptr;  // with those that are parked
   MemoryStats stats;
+  uint64_t limit = kNoLimit;  // of what is reserved
 
   // The caller holds `lock` for all of these.
 
@@ -101,7 +104,8 @@ struct Pool {
       bytes += size;
     }
     large.clear();
-    stats.reserved -= bytes;
+    stats.reserved.remove(bytes);
+    stats.segments.remove(cached.size());
     return cached;
   }
 
@@ -113,7 +117,8 @@ struct Pool {
       }
     for (const Parked& one : all) {
       one.owner->parked_ = false;
-      stats.allocated += one.owner->block.size;
+      stats.allocated.current += one.owner->block.size;  // as if it had not been parked; nothing is handed out
+      ++stats.blocks.current;
     }
     return all;
   }
@@ -123,7 +128,7 @@ struct Pool {
     const size_t size = kSmallest << index;
     if (what.owner->block.size != (what.owner->block.host != nullptr ? std::max(size, kPage) : size)) return false;
     what.owner->parked_ = true;
-    stats.allocated -= what.owner->block.size;
+    count_release(what.owner->block.size);
     parked[index][num_parked[index]++] = what;
     return true;
   }
@@ -136,10 +141,14 @@ struct Pool {
   }
 
   void count_allocation(size_t size) {
-    ++stats.allocations;
     allocations_clock.store(allocations_clock.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    stats.allocated += size;
-    stats.peak_allocated = std::max(stats.peak_allocated, stats.allocated);
+    stats.allocated.add(size);
+    stats.blocks.add(1);
+  }
+
+  void count_release(size_t size) {
+    stats.allocated.remove(size);
+    stats.blocks.remove(1);
   }
 
   void link(BlockOwner& owner, const Block& block) {
@@ -154,7 +163,7 @@ struct Pool {
   void unlink(BlockOwner& owner) {
     (owner.previous_ != nullptr ? owner.previous_->next_ : owners) = owner.next_;
     if (owner.next_ != nullptr) owner.next_->previous_ = owner.previous_;
-    stats.allocated -= owner.block.size;
+    count_release(owner.block.size);
   }
 
   // `owner` has the block and the place of `from`, which has none then.
@@ -201,7 +210,11 @@ size_t size_class(size_t nbytes, size_t smallest) {
   return (nbytes + kLargeStep - 1) & ~(kLargeStep - 1);
 }
 
-tfl_status take_memory(const Chip& chip, int32_t local, Block& block) {
+tfl_status take_memory(Pool& pool, const Chip& chip, int32_t local, Block& block) {
+  {
+    Locked lock(pool.lock);  // the caller holds `driver`, so that nobody else reserves meanwhile
+    if (pool.stats.reserved.current + block.size > pool.limit) return TFL_OUT_OF_MEMORY;
+  }
   if (!chip.mapped()) return chip.api().alloc(local, block.size, &block.handle);
   block.host = std::aligned_alloc(kPage, block.size);
   if (block.host == nullptr) return TFL_OUT_OF_MEMORY;
@@ -245,13 +258,16 @@ void give_back_cached(Pool& pool, const Chip& chip, int32_t local) {
 
 [[noreturn]] void raise_failure(Pool& pool, c10::DeviceIndex device, tfl_status status, size_t bytes) {
   MemoryStats stats;
+  uint64_t limit;
   {
     Locked lock(pool.lock);
+    limit = pool.limit;
     if (status == TFL_OUT_OF_MEMORY) ++pool.stats.failures;
     stats = pool.stats;
   }
   std::string text = "allocating " + std::to_string(bytes) + " bytes on device " + std::to_string(device) + " (" +
-                     std::to_string(stats.allocated >> 20) + " MiB in use by PyTorch";
+                     std::to_string(stats.allocated.current >> 20) + " MiB in use by PyTorch";
+  if (limit != kNoLimit) text += " of the " + std::to_string(limit >> 20) + " MiB that this process may use";
   if (stats.evictions != 0) text += ", after " + std::to_string(stats.evictions) + " evictions";
   chip_of(device).raise(status, text + ")");
 }
@@ -263,7 +279,7 @@ void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
   const ShortOfMemory until_done;
   std::lock_guard<std::mutex> one_at_a_time(pool.driver);
   make_current(chip, local);
-  tfl_status status = take_memory(chip, local, block);
+  tfl_status status = take_memory(pool, chip, local, block);
   if (status == TFL_OUT_OF_MEMORY) {
     {
       Locked lock(pool.lock);
@@ -279,14 +295,13 @@ void allocate_from_driver(Pool& pool, c10::DeviceIndex device, Block& block) {
         if (pool.take_cached(block)) return;
       }
       give_back_cached(pool, chip, local);
-      status = take_memory(chip, local, block);
+      status = take_memory(pool, chip, local, block);
     } while (status == TFL_OUT_OF_MEMORY && (evict(device, block.size) || wait_for_other_ops(others, patience)));
   }
   if (status != TFL_OK) raise_failure(pool, device, status, block.size);
   Locked lock(pool.lock);
-  ++pool.stats.driver_allocations;
-  pool.stats.reserved += block.size;
-  pool.stats.peak_reserved = std::max(pool.stats.peak_reserved, pool.stats.reserved);
+  pool.stats.segments.add(1);
+  pool.stats.reserved.add(block.size);
 }
 
 }  // namespace
@@ -350,7 +365,8 @@ void detach_block(c10::DeviceIndex device, BlockOwner& owner) noexcept {
   unmap_memory(chip, local, {owner.block.handle, owner.block.host});
   Locked lock(pool.lock);
   pool.unlink(owner);
-  pool.stats.reserved -= owner.block.size;
+  pool.stats.reserved.remove(owner.block.size);
+  pool.stats.segments.remove(1);
   owner.block = Block{};
 }
 
@@ -395,8 +411,8 @@ bool relieve(c10::DeviceIndex device) {
   Chip& chip = chip_of(device);
   const MemoryStats before = memory_stats(device);
   std::lock_guard<std::mutex> one_at_a_time(pool.driver);
-  const bool cached = before.reserved > before.allocated;
-  const bool evicted = !cached && evict(device, before.allocated / 4);
+  const bool cached = before.reserved.current > before.allocated.current;
+  const bool evicted = !cached && evict(device, before.allocated.current / 4);
   give_back_cached(pool, chip, device - chip.first_device());
   return cached || evicted || wait_for_other_ops(others, std::chrono::steady_clock::now() + kPatience);
 }
@@ -433,27 +449,46 @@ void empty_cache() {
 }
 
 MemoryStats memory_stats(c10::DeviceIndex device) {
+  check_index(device);
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
   return pool.stats;
 }
 
 void reset_peak_stats(c10::DeviceIndex device) {
+  check_index(device);
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
-  pool.stats.peak_allocated = pool.stats.allocated;
-  pool.stats.peak_reserved = pool.stats.reserved;
+  MemoryStats& stats = pool.stats;
+  for (Counted* counted : {&stats.allocated, &stats.blocks, &stats.reserved, &stats.segments})
+    counted->peak = counted->current;
 }
 
-void reset_event_counts(c10::DeviceIndex device) {
+void reset_accumulated_stats(c10::DeviceIndex device) {
+  check_index(device);
   Pool& pool = pool_of(device);
   Locked lock(pool.lock);
   MemoryStats fresh;
-  fresh.allocated = pool.stats.allocated;
-  fresh.peak_allocated = pool.stats.peak_allocated;
-  fresh.reserved = pool.stats.reserved;
-  fresh.peak_reserved = pool.stats.peak_reserved;
+  for (Counted MemoryStats::*counted :
+       {&MemoryStats::allocated, &MemoryStats::blocks, &MemoryStats::reserved, &MemoryStats::segments}) {
+    fresh.*counted = pool.stats.*counted;
+    (fresh.*counted).reset_accumulated();
+  }
   pool.stats = fresh;
+}
+
+void set_memory_limit(c10::DeviceIndex device, uint64_t bytes) {
+  check_index(device);
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  pool.limit = bytes;
+}
+
+uint64_t memory_limit(c10::DeviceIndex device) {
+  check_index(device);
+  Pool& pool = pool_of(device);
+  Locked lock(pool.lock);
+  return pool.limit;
 }
 
 }  // namespace torchfl

@@ -37,11 +37,27 @@ struct BlockOwner {
   std::atomic<bool> claimed_{false};  // set under the pool's lock
 };
 
+// A quantity now, at its peak since the last reset_peak_stats(), and what was ever added since the last
+// reset_accumulated_stats(), at which it was `base`.
+struct Counted {
+  uint64_t current = 0, peak = 0, added = 0, base = 0;
+
+  uint64_t removed() const { return base + added - current; }
+  void add(uint64_t amount) {
+    current += amount;
+    added += amount;
+    if (current > peak) peak = current;
+  }
+  void remove(uint64_t amount) { current -= amount; }
+  void reset_accumulated() {
+    added = 0;
+    base = current;
+  }
+};
+
 struct MemoryStats {
-  uint64_t allocated = 0, peak_allocated = 0;  // bytes in live blocks
-  uint64_t reserved = 0, peak_reserved = 0;    // bytes taken from the chip, cached ones included
-  uint64_t allocations = 0;                    // blocks handed out
-  uint64_t driver_allocations = 0;             // calls of the chip's alloc() that gave memory
+  Counted allocated, blocks;    // live blocks: bytes, how many
+  Counted reserved, segments;   // what was taken from the chip, cached included: bytes, calls of its alloc()
   uint64_t retries = 0;                        // requests that the chip refused at first
   uint64_t failures = 0;                       // requests that ended in an OutOfMemoryError
   uint64_t evictions = 0, evicted_bytes = 0;   // device sides that were taken away to make room
@@ -85,8 +101,12 @@ inline uint32_t memory_clock() noexcept { return allocations_clock.load(std::mem
 
 void empty_cache();  // of every device: gives cached blocks back to the chips
 void count_eviction(c10::DeviceIndex device, size_t bytes, bool rescued) noexcept;
+
+// Of a device; each throws for an index that no chip has. A limit is in bytes; none is the largest number.
 MemoryStats memory_stats(c10::DeviceIndex device);
-void reset_peak_stats(c10::DeviceIndex device);
-void reset_event_counts(c10::DeviceIndex device);  // everything but bytes and their peaks
+void reset_peak_stats(c10::DeviceIndex device);         // peaks become the present values
+void reset_accumulated_stats(c10::DeviceIndex device);  // what was counted since the start is 0
+void set_memory_limit(c10::DeviceIndex device, uint64_t bytes);
+uint64_t memory_limit(c10::DeviceIndex device);
 
 }  // namespace torchfl

@@ -2,19 +2,29 @@
 
 Inductor refuses a device that it has no code generator for. Such graphs are captured as aten ops, forward and
 backward, as for inductor, and each op then goes through the dispatcher: to the chip's kernel where there is one. Graphs
-without a tensor of ours are inductor's as before.
+without a tensor of ours are inductor's as before. AOTInductor, whose product is a library of generated code, has
+nothing to make of a device graph and says so.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 import torch
 
 from torchfl.identity.replace import Replacements
+from torchfl.identity.when_imported import WhenImported
 
+AOT_REFUSAL = (
+    "AOTInductor generates no code for a chip: save the program with torch.export.save(), and run its module(), "
+    "whose ops go to the chip's kernels"
+)
+_AOT_MODULE = "torch._inductor.compile_fx"
 _replaced = Replacements()
+_waiting: list[WhenImported] = []
 
 
 def _ours(value: Any) -> bool:
@@ -49,6 +59,18 @@ def backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any
     return compiled
 
 
+def _refuse_device_graphs(module: ModuleType) -> None:
+    original: Any = vars(module)["compile_fx_aot"]
+
+    @functools.wraps(original)
+    def compile_fx_aot(model_: Any, example_inputs_: Any, *arguments: Any, **options: Any) -> Any:
+        if uses_device(model_, example_inputs_):
+            raise NotImplementedError(AOT_REFUSAL)
+        return original(model_, example_inputs_, *arguments, **options)
+
+    _replaced.put(module, "compile_fx_aot", compile_fx_aot)
+
+
 def install() -> None:
     """Sends device graphs of the default backend to :func:`backend`."""
     if _replaced:
@@ -62,6 +84,7 @@ def install() -> None:
         return original(self, model_, inputs_)
 
     _replaced.put(wrapper, "__call__", __call__)
+    _waiting.append(WhenImported(_AOT_MODULE, _refuse_device_graphs))
 
 
 def check() -> None:
@@ -71,5 +94,7 @@ def check() -> None:
 
 
 def remove() -> None:
-    """Puts torch's wrapper back."""
+    """Puts torch's own back."""
+    while _waiting:
+        _waiting.pop().stop()
     _replaced.undo()

@@ -61,9 +61,9 @@ def install() -> None:
 
     @functools.wraps(original)
     def __dlpack_device__(self: torch.Tensor) -> Any:
-        if _ours(self) and _mapped(self):
-            return dlpack.DLDeviceType.kDLCPU, 0
-        return original(self)
+        if not _ours(self):
+            return original(self)
+        return (dlpack.DLDeviceType.kDLCPU, 0) if _mapped(self) else (dlpack.DLDeviceType.kDLExtDev, self.device.index)
 
     _replaced.put(torch.Tensor, "__dlpack_device__", __dlpack_device__)
 

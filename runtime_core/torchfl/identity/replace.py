@@ -21,6 +21,10 @@ class Replacements:
         self._saved.append((owner, name, vars(owner).get(name, _ABSENT)))
         setattr(owner, name, value)
 
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """What was there before, and what is there now; without attributes that were not there."""
+        return [(old, vars(owner)[name]) for owner, name, old in self._saved if old is not _ABSENT]
+
     def undo(self) -> None:
         """Puts everything back, the last first."""
         while self._saved:

@@ -18,6 +18,7 @@ import torch
 from torchfl.identity import (
     Level,
     compiling,
+    custom_ops,
     data_parallel,
     dlpack,
     flex_attention,
@@ -242,10 +243,18 @@ PATCHES: tuple[Patch, ...] = (
     Patch(
         "inductor",
         Level.ALIAS,
-        "torch.compile's default backend, for graphs with a tensor of ours",
+        "torch.compile's default backend and AOTInductor, for graphs with a tensor of ours",
         "inductor generates code for backends it knows; ours run the captured graph through the chip's kernels",
         loss='torch.compile of device code needs backend="aot_eager"',
         **_python(compiling),
+    ),
+    Patch(
+        "custom ops",
+        Level.ALIAS,
+        "torch.library.Library: a kernel for an XPU key is also registered for ours",
+        "what Python code registers for xpu would go to the keys of another backend",
+        loss='kernels that torch.library registers for "xpu" do not run: register them for "fl"',
+        **_python(custom_ops),
     ),
     Patch(
         "flex_attention",

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Any
 
+from torchfl.identity import dynamo
 from torchfl.identity.replace import Replacements
 
-_SUBMODULES = ("torch.xpu", "torch.xpu.memory", "torch.xpu.random", "torch.xpu.streams", "torch.xpu._utils")
+_MODULES = ("torch.xpu", *(f"torch.xpu.{name}" for name in ("memory", "random", "streams", "graphs", "_utils")))
+#: What torch.xpu lacks and torch looks for in a device's module.
+_MORE = ("default_stream", "get_amp_supported_dtype", "is_tf32_supported")
 _replaced = Replacements()
 
 
@@ -22,32 +26,19 @@ def install() -> None:
         return
     from torchfl import device_module
 
-    for module_name in _SUBMODULES:
+    for module_name in _MODULES:
         module = importlib.import_module(module_name)
         for name in device_module.EXPORTS:
-            if module_name == "torch.xpu" or hasattr(module, name):
+            if hasattr(module, name) or (module_name == "torch.xpu" and name in _MORE):
                 _replaced.put(module, name, getattr(device_module, name))
     _replaced.put(importlib.import_module("torch.xpu"), "_initialized", True)
-    _refresh_dynamo()
-
-
-def _refresh_dynamo() -> None:
-    """What dynamo copied from torch.xpu, where it was imported before."""
-    known = sys.modules.get("torch._dynamo.device_interface")
-    interface = getattr(known, "XpuInterface", None)
-    if interface is None:
-        return
-    from torchfl import device_module
-
-    for name in device_module.EXPORTS:
-        for copy in (name, name.lstrip("_")):
-            if copy in vars(interface) and not copy.startswith("is_"):
-                value = getattr(device_module, name)
-                _replaced.put(interface, copy, value if isinstance(value, type) else staticmethod(value))
+    dynamo.follow(_replaced.pairs())
+    known: Any = sys.modules.get("torch._dynamo.device_interface")
     if getattr(known, "_device_initialized", False):  # it had counted no device
         _replaced.put(known, "_device_initialized", False)
 
 
 def remove() -> None:
     """Puts back what :func:`install` replaced."""
+    dynamo.follow([(ours, before) for before, ours in _replaced.pairs()])
     _replaced.undo()
