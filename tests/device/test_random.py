@@ -116,7 +116,7 @@ def test_seeds_of_every_function() -> None:
      ({"devices": [1, 0]}, (True, True)), ({"enabled": False}, (False, False))],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["xpu", "fl"])
-@pytest.mark.filterwarnings("ignore:.*devices available")  # torch's advice to name those that are used
+@pytest.mark.filterwarnings("ignore:.*fork_rng without explicitly")  # torch's advice to name those that are used
 def test_fork_rng_keeps_the_devices_that_it_is_given(name: str, options: dict, kept: tuple[bool, bool]) -> None:
     torch.manual_seed(2)
     before, host = torch.xpu.get_rng_state_all(), torch.get_rng_state()

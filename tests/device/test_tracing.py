@@ -18,7 +18,9 @@ import torchfl
 pytestmark = [
     pytest.mark.device,
     pytest.mark.usefixtures("fixture_chip"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::DeprecationWarning", "ignore:Attempted to insert a get_attr Node", "ignore:.*LeafSpec"
+    ),
 ]
 
 

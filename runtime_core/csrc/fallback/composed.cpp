@@ -1,6 +1,9 @@
-// Kernels for overloads that PyTorch has only for other accelerators, made from ops that route or fall back.
+// Kernels made from ops that route or fall back: for overloads that PyTorch has only for other accelerators, and for those
+// whose one CPU kernel would keep a chip's products and norms idle.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/_native_multi_head_attention_native.h>
+#include <ATen/ops/_transformer_encoder_layer_fwd_native.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/baddbmm.h>
 #include <ATen/ops/bmm.h>
@@ -132,6 +135,9 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad_out,
 }  // namespace
 
 void register_composed(torch::Library& aten) {
+  // Inference of torch.nn.TransformerEncoderLayer and MultiheadAttention; torch's own are made of ops of the dispatcher.
+  aten.impl("_transformer_encoder_layer_fwd", TORCH_FN(at::native::transformer_encoder_layer_forward));
+  aten.impl("_native_multi_head_attention", TORCH_FN(at::native::native_multi_head_attention_cpu));
   aten.impl("mm.dtype", TORCH_FN(mm_dtype));
   aten.impl("bmm.dtype", TORCH_FN(bmm_dtype));
   aten.impl("addmm.dtype", TORCH_FN(addmm_dtype));

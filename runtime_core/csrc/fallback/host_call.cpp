@@ -33,7 +33,8 @@ at::Tensor HostCall::wrap(const at::Tensor& cpu, bool only) {
   if (C10_UNLIKELY(cpu._is_zerotensor())) return adopt(at::zeros(cpu.sizes(), cpu.options()), device_);
   if (C10_UNLIKELY(cpu.is_sparse())) return sparse_on_device(cpu, device_);
   TORCH_CHECK(cpu.layout() == at::kStrided && !cpu.is_quantized() && !cpu.is_nested(), op_.public_name,
-              " gives a tensor that the device cannot hold (", cpu.toString(), "): move its arguments to the CPU first");
+              " gives a tensor that the device cannot hold (",
+              cpu.is_nested() ? "strided nested" : cpu.toString(), "): move its arguments to the CPU first");
   if (at::Tensor aliased = access_.device_alias_of(cpu); aliased.defined()) return aliased;
   c10::StorageImpl* storage = storage_of(cpu);
   for (const auto& [known, adopted] : adopted_)
