@@ -69,7 +69,6 @@ inline constexpr std::string_view kSetup[] = {
 inline constexpr std::string_view kNotFromCpu[] = {
     "aten::_fused_sdp_choice",  // the CPU's choice names kernels that only the CPU has
     "aten::is_pinned",
-    "aten::_pin_memory",  // only CPU memory can be pinned
     "aten::from_file",
 };
 

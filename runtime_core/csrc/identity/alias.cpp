@@ -5,8 +5,6 @@
 #include "identity/alias.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/_pin_memory_native.h>
-#include <ATen/ops/is_pinned_native.h>
 #include <ATen/ops/to_native.h>
 #include <torch/library.h>
 
@@ -90,15 +88,6 @@ at::Tensor to_device(const at::Tensor& self, c10::Device device, at::ScalarType 
   return at::native::to(self, ours(device), dtype, non_blocking, copy, format);
 }
 
-// Ops on CPU tensors that name the device for which their memory is: torch would ask its own XPU backend.
-bool is_pinned_for(const at::Tensor& self, std::optional<c10::Device> device) {
-  return at::native::is_pinned(self, aliased.load() ? ours(device) : device);
-}
-
-at::Tensor pin_memory_for(const at::Tensor& self, std::optional<c10::Device> device) {
-  return at::native::_pin_memory(self, aliased.load() ? ours(device) : device);
-}
-
 std::vector<std::unique_ptr<torch::Library>>& libraries() {
   static auto* list = new std::vector<std::unique_ptr<torch::Library>>;  // leaked: the dispatcher may be gone at exit
   return *list;
@@ -129,9 +118,6 @@ void register_identity(bool alias) {
     torch::Library& factories = library("aten", DispatchKey::XPU);
     factories.impl("empty.memory_format", TORCH_FN(empty));
     factories.impl("empty_strided", TORCH_FN(empty_strided));
-    torch::Library& cpu = library("aten", DispatchKey::CPU);
-    cpu.impl("is_pinned", TORCH_FN(is_pinned_for));
-    cpu.impl("_pin_memory", TORCH_FN(pin_memory_for));
     install_xpu_alias();
     for (DispatchKey key : {DispatchKey::XPU, DispatchKey::SparseXPU, DispatchKey::SparseCsrXPU,
                             DispatchKey::QuantizedXPU, DispatchKey::NestedTensorXPU})

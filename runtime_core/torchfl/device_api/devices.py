@@ -99,10 +99,11 @@ def synchronize(device: Device = None) -> None:
 
 
 def can_device_access_peer(device: Device, peer: Device) -> bool:
-    """Never: what one device has reaches another through the host."""
-    for one in (device, peer):
-        loaded_core().device_name(existing(one))  # raises for a device that is not there
-    return False
+    """Whether one device reads another's memory: only its own. Tensors of two devices meet by ``.to()``."""
+    one, other = existing(device), existing(peer)
+    for index in (one, other):
+        loaded_core().device_name(index)  # raises for a device that is not there
+    return one == other
 
 
 def get_device_name(device: Device = None) -> str:
