@@ -17,6 +17,9 @@ _KEEPING = tuple(f"{_ROOM}.{name}" for name in ("trace_rules", "variables.torch"
                                                  "variables.builder"))  # fmt: skip
 
 
+_methods: dict[tuple[int, str], Any] = {}  # class and name -> the static method that was there before
+
+
 def follow(pairs: Iterable[tuple[Any, Any]]) -> None:
     """Puts the second of each pair where dynamo's tables have the first. Does nothing where dynamo is not imported."""
     known = {id(old): new for old, new in pairs if isinstance(old, FunctionType | BuiltinFunctionType | type)}
@@ -41,7 +44,13 @@ def _follow_in(holder: Any, attribute: str, value: Any, known: dict[int, Any]) -
     if id(value) in known:
         setattr(holder, attribute, known[id(value)])
     elif isinstance(value, staticmethod) and id(value.__func__) in known:
-        setattr(holder, attribute, staticmethod(known[id(value.__func__)]))
+        new = known[id(value.__func__)]
+        before = _methods.pop((id(holder), attribute), None)
+        if before is not None and before.__func__ is new:  # back to torch's own
+            setattr(holder, attribute, before)
+        else:
+            _methods[id(holder), attribute] = value
+            setattr(holder, attribute, staticmethod(new))
     elif isinstance(value, dict) and any(id(key) in known for key in value):
         items = [(known.get(id(key), key), item) for key, item in value.items()]
         value.clear()
