@@ -17,8 +17,10 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+#: Nouns before which a library's name in capitals may run on: ``ACMEstream``.
+_NOUNS = "stream|event|context|handle|deviceptr|device|module|function|result|status|array"
 _WORDS = re.compile(
-    r"[A-Z]{2,}(?=(?:stream|event|context|handle|deviceptr|device|module|function|result|status|array)(?![a-z]))|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+[a-z]*"
+    rf"[A-Z]{{2,}}(?=(?:{_NOUNS})(?![a-z]))|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+[a-z]*"
 )
 
 #: ``HtoD``: the direction of a copy, one word.
