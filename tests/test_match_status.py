@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from header_helpers import matched
+from header_helpers import cpp, matched
 from torchfl_sdk.scaffold import NewChipRequest, new_chip
 
 FUNCTIONS = """
@@ -114,3 +114,37 @@ def test_constants_of_other_things_are_no_success(tmp_path: Path, macro: str) ->
     result = matched(tmp_path, FUNCTIONS.format(before=f"#define {macro}").replace("\nT ", "\nint "))
     assert result.status.success == "0"
     assert result.questions
+
+
+def test_codes_of_exceptions_are_no_status_of_functions_that_count(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        #include <stdexcept>
+        namespace bs {
+        enum class Errc : int { ok = 0, no_device, out_of_memory, bad_argument };
+        class Error : public std::runtime_error { public: Error(Errc code, const char *what); Errc code() const; };
+        int device_count();
+        int current_device();
+        void use_device(int device);
+        void synchronize();
+        }
+        """,
+    )
+    assert "Errc" not in result.status.success
+
+
+def test_functions_that_return_integers_give_no_constant_of_a_scoped_enum(tmp_path: Path) -> None:
+    result = cpp(
+        tmp_path,
+        """
+        enum class Mode { success = 0, invalid_argument = 1 };
+        // Returns 0 on success.
+        int ac_init();
+        // Returns 0 on success.
+        int ac_sync();
+        // Returns 0 on success.
+        int ac_reset();
+        """,
+    )
+    assert (result.status.ctype, result.status.success) == ("int", "0")

@@ -117,7 +117,7 @@ def _lists_errors(model: HeaderModel) -> bool:
     """True if an enum without a name, which is no type of anything, lists a success of 0 and errors beside it."""
     for enum in model.enums.values():
         named = [(c.value, meaning(c.name)) for c in enum.constants]
-        nameless = not enum.typedefs and not enum.name.isidentifier()
+        nameless = not enum.typedefs and not all(part.isidentifier() for part in enum.name.split("::"))
         if nameless and (0, "SUCCESS") in named and any(m not in ("", "SUCCESS") for _, m in named):
             return True
     return False
@@ -175,7 +175,8 @@ def _from_integers(model: HeaderModel, name: str) -> tuple[StatusType, tuple[str
     ctype = name
     named = {c.name: c.value for c in model.constants.values() if isinstance(c.value, int)}
     for enum in model.enums.values():
-        named.update({c.name: c.value for c in enum.constants})
+        if not enum.scoped:  # a function that returns an integer gives none of those
+            named.update({c.name: c.value for c in enum.constants})
     success = next((n for n, value in named.items() if value == 0 and meaning(n) == "SUCCESS"), "")
     success = success or _stated_success(model, named)
     # only an enum's or a macro's name ties it to the status; vague words would catch unrelated constants
