@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core_helpers import fixture_dir, run_script, second_fixture
-from helpers import Project, Sdk, succeed
+from helpers import Project, Sdk, absent, succeed
 
 pytestmark = pytest.mark.device
 
@@ -156,6 +157,17 @@ print(torch.randn(2).to("xpu").device, is_torch_xpu_available())
 
 
 def test_a_probed_project_is_found_by_the_environment(x1_project: Project) -> None:
-    pytest.importorskip("transformers")
+    if importlib.util.find_spec("transformers") is None:
+        absent("transformers is not installed")
     done = run_script(FROM_PROJECT, TORCHFL_DEVICE_DIR=str(x1_project.directory), PYTHONWARNINGS="ignore")
     assert done.stdout == "xpu:0 True\n", done.stderr
+
+
+def test_starting_imports_nothing_that_takes_as_long_as_torch():
+    """Self-checks run at every start: one that torch serves by importing DTensor and sympy tripled it."""
+    done = run_script(
+        "import os, sys, torch, torchfl\n"
+        "torchfl.init([os.environ['FX_DIR']])\n"
+        "print(sorted({'sympy', 'torch.distributed.tensor', 'torch._dynamo'} & set(sys.modules)))"
+    )
+    assert done.stdout == "[]\n", done.stderr

@@ -125,10 +125,14 @@ def _check_is_xpu(core: Any) -> None:
 
 
 def _check_device_methods(core: Any) -> None:
+    # No device but the CPU takes oneDNN's layout, and torch says so before it reserves anything: that starts no driver.
+    # A subclass of torch.Tensor does not either, but to dispatch to one torch imports torch.distributed.tensor (0.5 s).
+    here: Any = torch.backends.mkldnn
+    refused = torch.ones(1).to_mkldnn() if here.is_available() else _shape("cpu")
     for device in (0, torch.device("fl", 0), "xpu:0"):
         try:
-            _shape("cpu").xpu(device)
-        except NotImplementedError:  # of _Shape, which is asked to move: the argument has been taken
+            refused.xpu(device)
+        except NotImplementedError:  # of the move: the argument has been taken
             continue
         raise RuntimeError(f"self-check failed: Tensor.xpu({device!r})")
     t = torch.ones(1)
