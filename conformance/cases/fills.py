@@ -63,16 +63,20 @@ def _floats(name: str, unit: np.ndarray, sign: np.ndarray, dtype: str, phase: in
         values = 100 + values
     elif name == "tiny":
         values = values * 2.0**-12
+    elif name == "unit":
+        values = sign * (0.02 + 0.96 * unit)
+    elif name == "above_one":
+        values = 1 + magnitude
     if name == "nonzero":
         values = sign * (0.25 + 1.75 * unit)
     elif name in ("special", "special_positive", "special_finite"):
         values = _specials(values, dtype, phase)
         if name == "special_finite":
             values = np.where(np.isinf(values), np.copysign(1.5, values), values)
-    elif name not in ("normal", "positive", "near_one", "high", "tiny"):
+    elif name not in ("normal", "positive", "near_one", "high", "tiny", "unit", "above_one"):
         raise ValueError(f"unknown fill {name!r}")
     if values.size and name != "tiny":
-        values[-1] = _LAST[operand % 3] + (100 if name == "high" else 0)
+        values[-1] = _LAST[1] if name == "unit" else _LAST[operand % 3] + (100 if name == "high" else 0)
     return values
 
 

@@ -371,6 +371,8 @@ def _clamp(op: OpSpec, dtype: str, seed: int, level: str) -> Iterator[SampleSpec
 _RECIPES: dict[str, Callable[[OpSpec, str, int, str], Iterator[SampleSpec]]] = {
     "unary": _unary("normal", "special"),
     "unary_positive": _unary("positive", "special_positive"),
+    "unary_unit": _unary("unit", "special"),
+    "unary_above_one": _unary("above_one", "special_positive"),
     "binary": _binary("normal"),
     "binary_nonzero": _binary("nonzero"),
     "mm": _contraction(_MM, lambda s, a, b: (TensorSpec(s[:2], a), TensorSpec(s[1:], b))),

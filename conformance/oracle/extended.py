@@ -38,21 +38,37 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-x)))
 
 
-def _erf(x: Array) -> Array:
-    """By mpmath (it comes with torch's sympy), element by element, at 80 bits."""
-    import mpmath  # type: ignore[import-untyped]
+def _by_mpmath(f: Callable[[Any, Any], Any], limits: tuple[float, float]) -> Callable[[Array], Array]:
+    """``f(mpmath, number)`` element by element at 80 bits (mpmath comes with torch's sympy); ``limits``: at -inf, inf."""
 
-    def one(value: Any) -> Any:
-        if not np.isfinite(value):
-            return np.longdouble(np.sign(value)) if not np.isnan(value) else value
-        with mpmath.workprec(80):
-            high = float(value)
-            exact = mpmath.erf(mpmath.mpf(high) + mpmath.mpf(float(value - np.longdouble(high))))
-            head = float(exact)
-            return np.longdouble(head) + np.longdouble(float(exact - mpmath.mpf(head)))
+    def formula(x: Array) -> Array:
+        import mpmath  # type: ignore[import-untyped]
 
-    values: Array = np.asarray([one(v) for v in x.reshape(-1)], dtype=np.longdouble)
-    return np.reshape(values, x.shape)
+        def one(value: Any) -> Any:
+            if not np.isfinite(value):
+                return value if np.isnan(value) else np.longdouble(limits[int(value > 0)])
+            with mpmath.workprec(80):
+                high = float(value)
+                exact = f(mpmath, mpmath.mpf(high) + mpmath.mpf(float(value - np.longdouble(high))))
+                head = float(exact)
+                tail = float(exact - mpmath.mpf(head)) if np.isfinite(head) else 0.0
+                return np.longdouble(head) + np.longdouble(tail)
+
+        values: Array = np.asarray([one(v) for v in x.reshape(-1)], dtype=np.longdouble)
+        return np.reshape(values, x.shape)
+
+    return formula
+
+
+def _inverse_erf(mpmath: Any, x: Any) -> Any:
+    if abs(x) < 1:
+        return mpmath.erfinv(x)
+    return mpmath.nan if abs(x) > 1 else mpmath.sign(x) * mpmath.inf
+
+
+_erf = _by_mpmath(lambda mpmath, x: mpmath.erf(x), (-1.0, 1.0))
+_erfc = _by_mpmath(lambda mpmath, x: mpmath.erfc(min(max(x, -200), 200)), (2.0, 0.0))  # beyond: as at infinity
+_erfinv = _by_mpmath(_inverse_erf, (np.nan, np.nan))
 
 
 def _addmm(x: Sequence[Array], a: dict[str, Any]) -> Any:
@@ -146,6 +162,11 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "aten::fmod": lambda x, a: np.fmod(x[0], x[1]),
     "aten::remainder": lambda x, a: np.remainder(x[0], x[1]),
     "aten::atan2": lambda x, a: np.arctan2(x[0], x[1]),
+    "aten::hypot": lambda x, a: np.hypot(x[0], x[1]),
+    "aten::copysign": lambda x, a: np.copysign(x[0], x[1]),
+    "aten::logaddexp": lambda x, a: np.logaddexp(x[0], x[1]),
+    "aten::fmax": lambda x, a: np.fmax(x[0], x[1]),
+    "aten::fmin": lambda x, a: np.fmin(x[0], x[1]),
     "aten::round": _unary(np.rint),
     "aten::trunc": _unary(np.trunc),
     "aten::sign": _unary(lambda x: np.where(np.isnan(x), 0, np.sign(x))),
@@ -156,6 +177,16 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "aten::log1p": _unary(np.log1p),
     "aten::tan": _unary(np.tan),
     "aten::atan": _unary(np.arctan),
+    "aten::asin": _unary(np.arcsin),
+    "aten::acos": _unary(np.arccos),
+    "aten::sinh": _unary(np.sinh),
+    "aten::cosh": _unary(np.cosh),
+    "aten::asinh": _unary(np.arcsinh),
+    "aten::acosh": _unary(np.arccosh),
+    "aten::atanh": _unary(np.arctanh),
+    "aten::frac": _unary(lambda x: x - np.trunc(x)),
+    "aten::erfc": _unary(_erfc),
+    "aten::erfinv": _unary(_erfinv),
     "aten::mish": _unary(lambda x: x * np.tanh(np.logaddexp(np.longdouble(0), x))),
     "aten::hardsigmoid": _unary(lambda x: np.minimum(np.maximum(x + 3, 0), 6) / 6),
     "aten::hardtanh": lambda x, a: np.clip(x[0], a.get("min_val", -1), a.get("max_val", 1)),
