@@ -18,14 +18,19 @@ IMAGINED = REPOSITORY / "benchmarks" / "imagined"
 
 @pytest.mark.parametrize(
     ("name", "recall", "precision", "roles", "arguments"),
-    [("first", 0.94, 0.93, 0.88, 0.89), ("second", 0.88, 0.94, 0.6, 0.81)],
+    [
+        ("first", 0.94, 0.93, 0.88, 0.89),
+        ("second", 0.88, 0.94, 0.6, 0.81),
+        ("third", 0.58, 0.94, 0.29, 0.55),
+        ("fourth", 0.59, 0.87, 0.36, 0.43),
+    ],
 )
 def test_headers_of_imagined_vendors(
     name: str, recall: float, precision: float, roles: float, arguments: float
 ) -> None:
     total = benchmark.Score()
     paths = sorted((IMAGINED / name / "labels").glob("*.json"))
-    assert len(paths) >= 20
+    assert len(paths) >= 9
     for path in paths:
         made, trouble = benchmark.run(label_files.load(path), IMAGINED / name / "headers")
         assert not trouble, f"{path.stem}: {trouble}"
