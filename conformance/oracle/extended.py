@@ -39,7 +39,7 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _by_mpmath(f: Callable[[Any, Any], Any], limits: tuple[float, float]) -> Callable[[Array], Array]:
-    """``f(mpmath, number)`` element by element at 80 bits (mpmath comes with torch's sympy); ``limits``: at -inf, inf."""
+    """``f(mpmath, number)`` of each element at 80 bits (mpmath comes with torch's sympy); ``limits``: at -inf, inf."""
 
     def formula(x: Array) -> Array:
         import mpmath  # type: ignore[import-untyped]
