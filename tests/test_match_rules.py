@@ -66,6 +66,7 @@ def test_prefix_is_found_by_frequency() -> None:
     assert common_prefix(["acme_nn_add", "acme_nn_mul", "acme_nn_exp"]) == ("acme", "nn")
     assert common_prefix(["acme_nn_add", "acme_nn_mul", "acme_malloc", "acme_free", "acme_init"]) == ("acme",)
     assert common_prefix(["add", "mul"]) == ()
+    assert common_prefix(["acme_nn_add", "acme_nn_mul", "acme"]) == ("acme", "nn")
     known = prefixes(["a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "get_a", "get_b", "get_c", "a_w"])
     assert prefix_of("b_x", known) == ("b",)
     assert prefix_of("get_a", known) == ()

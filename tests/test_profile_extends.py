@@ -103,6 +103,32 @@ def test_a_missing_base_is_named_where_it_is_asked_for(tmp_path: Path) -> None:
     assert Path(found.fix).name == "base.yaml"
 
 
+@pytest.mark.parametrize("key", ["extends", "runtime_so", "chip_library", "runtime_header"])
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        (r'"a\0b.yaml"', r"'a\x00b.yaml' holds a character that no path has"),
+        (r'"one\ntwo"', r"'one\ntwo' holds a character that no path has"),
+        ("x" * 300, f"'{'x' * 20}...' is longer than the 255 bytes that a name in a path may have"),
+        ("é" * 200 + ".yaml", f"'{'é' * 20}...' is longer than the 255 bytes that a name in a path may have"),
+        ("sub/" * 600, f"'{'sub/' * 5}...' is longer than the 2048 bytes that a path may have"),
+    ],
+    ids=["NUL", "two lines", "long name", "long name in bytes", "long path"],
+)
+def test_what_can_be_no_path_is_said_to_be_none(tmp_path: Path, key: str, text: str, cause: str) -> None:
+    path = write(tmp_path, "a_device.yaml", f"device_type: xpu:a\n{key}: {text}\n")
+    (found,) = validate(path)
+    assert (found.code, found.where, found.place.line, found.cause) == ("TFL0105", key, 2, cause)
+
+
+def test_a_base_behind_links_in_a_circle_or_in_no_folder_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    for base, cause in (("one", "one is no file"), ("one/b.yaml", "does not exist"), (".", "is no file")):
+        (found,) = validate(write(tmp_path, "a_device.yaml", f"extends: {base}\n"))
+        assert (found.code, found.cause.endswith(cause)) == ("TFL0111", True), found
+
+
 def test_errors_of_bases_carry_the_base_s_place(tmp_path: Path) -> None:
     write(tmp_path, "base.yaml", "vendr: x\n")
     found = validate(write(tmp_path, "a_device.yaml", "extends: base.yaml\nchip_modl: y\n"))

@@ -108,7 +108,7 @@ def common_prefix(names: Iterable[str]) -> tuple[str, ...]:
         if 2 * count < len(remaining) + (1 if prefix else 0) or count < 2:
             break
         prefix = (*prefix, word)
-        remaining = [words[1:] for words in remaining if words[0] == word]
+        remaining = [words[1:] for words in remaining if words[:1] == [word]]  # a name may be a prefix and no more
     return prefix
 
 

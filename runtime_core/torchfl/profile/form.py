@@ -21,11 +21,12 @@ from torchfl.profile.values import (
     Layout,
     MemoryMode,
     OpName,
+    Paths,
+    PathText,
     Provenance,
     Role,
     Rounding,
     Text,
-    TextList,
     distinct,
     fail,
     not_empty,
@@ -192,7 +193,7 @@ class ProfileFile(Strict):
     """A torchfl chip profile, schema 1."""
 
     schema_version: int = Field(SCHEMA_VERSION, alias="schema", ge=1, description="Form of the file; may be absent.")
-    extends: TextList | None = Field(
+    extends: Paths | None = Field(
         None, description="Profiles to start from, relative to this file; later ones win, this file last."
     )
     device_type: DeviceType | None = Field(
@@ -203,13 +204,13 @@ class ProfileFile(Strict):
     vendor: Text | None = Field(None, description="Who makes the chip.")
     chip_model: Text | None = Field(None, description="The chip's name in shops.")
     driver_version: Text | None = Field(None, description="Driver that the profile was made for; in quotes.")
-    runtime_so: TextList | None = Field(
+    runtime_so: Paths | None = Field(
         None,
         description="The vendor's library, or a list of them, searched in that order; $VAR and ${VAR} expand. A bare "
         "name is left to the loader, a relative path is relative to this file.",
     )
-    runtime_header: Text | None = Field(None, description="The vendor's header.")
-    chip_library: Text | None = Field(
+    runtime_header: PathText | None = Field(None, description="The vendor's header.")
+    chip_library: PathText | None = Field(
         None,
         description="The built chip library, relative to this file. Default: libNAME_chip.so beside the profile, else "
         "beside the ones it extends.",

@@ -6,6 +6,7 @@ Every merged leaf keeps the leaf that it replaced.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -38,19 +39,19 @@ def read_lineage(path: Path, text: str | None = None) -> Lineage:
 
 
 def _read(path: Path, lineage: Lineage, chain: tuple[Path, ...], place: Place | None, text: str | None = None) -> None:
-    real = path.resolve()
-    if real in [known.resolve() for known in chain]:
+    real = os.path.realpath(path)  # unlike Path.resolve() it raises for no circle of links
+    if real in map(os.path.realpath, chain):
         names = " -> ".join(str(step) for step in (*chain, path))
         raise TorchflError(
             Problem(CYCLE, f"circle: {names}", "remove one extends", place or Place(str(path)), "extends")
         )
-    if any(real == known.resolve() for known in lineage.files):
+    if real in map(os.path.realpath, lineage.files):
         return
-    if place and not path.is_file():
-        near = did_you_mean(path.name, (p.name for p in path.parent.glob("*"))) if path.parent.is_dir() else ""
-        lineage.problems.append(
-            Problem(MISSING_BASE, f"{path} does not exist", str(path.parent / near) if near else "", place, "extends")
-        )
+    if place and not os.path.isfile(path):  # False where Path.is_file() raises: no right to look, links in a circle
+        beside = os.listdir(path.parent) if os.access(path.parent, os.R_OK) and os.path.isdir(path.parent) else []
+        near = did_you_mean(path.name, beside)
+        cause = f"{path} is no file" if os.path.lexists(path) else f"{path} does not exist"
+        lineage.problems.append(Problem(MISSING_BASE, cause, str(path.parent / near) if near else "", place, "extends"))
         return
     try:
         root = read_tree(path) if text is None else parse_tree(text, str(path))
@@ -64,17 +65,20 @@ def _read(path: Path, lineage: Lineage, chain: tuple[Path, ...], place: Place | 
 
 
 def base_files(path: Path, root: Node) -> list[tuple[Path, Place]]:
-    """What a file extends, as paths relative to where the caller stands."""
+    """What a file extends, as paths relative to where the caller stands; without what :mod:`check` says is none."""
+    from torchfl.profile.values import path_problem
+
     node = root.value.get("extends")
     items = node.value if node and isinstance(node.value, list) else [node] if node else []
-    return [(_beside(path, item.value), item.place) for item in items if isinstance(item.value, str) and item.value]
+    named = [item for item in items if isinstance(item.value, str) and item.value and not path_problem(item.value)]
+    return [(_beside(path, item.value), item.place) for item in named]
 
 
 def _beside(path: Path, relative: str) -> Path:
     """``relative`` from the folder of ``path``, without ``..`` where that is the same file."""
     target = path.parent / relative
     folded = Path(*_fold(target.parts))
-    return folded if folded.resolve() == target.resolve() else target
+    return folded if os.path.realpath(folded) == os.path.realpath(target) else target
 
 
 def _fold(parts: tuple[str, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -235,7 +236,9 @@ class Profile:
     @property
     def chip_library(self) -> Path:
         """The built chip library: the first candidate that exists, else where a build would put it."""
-        return next((path for path in self.chip_library_candidates if path.is_file()), self.chip_library_candidates[0])
+        return next(
+            (path for path in self.chip_library_candidates if os.path.isfile(path)), self.chip_library_candidates[0]
+        )
 
     def op(self, name: str) -> OpEntry | None:
         """The entry with this name (with its overload, if it is overload-exact), or None."""

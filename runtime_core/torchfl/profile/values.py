@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -51,6 +52,9 @@ DTYPE_ALIASES = {
 
 _DEVICE_TYPE = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 _OP_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*::[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?")
+#: Linux' own limits; a path has room left for the folder that it is relative to.
+_LONGEST_NAME = 255
+_LONGEST_PATH = 2048
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
 
@@ -120,6 +124,25 @@ def _text(value: Any) -> Any:
     return value
 
 
+def path_problem(text: str) -> str:
+    """Why no system could hold a file of this path, or "": asked about it, most raise errors of their own."""
+    if any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
+        return f"{text!r} holds a character that no path has"
+    part = next((part for part in text.split("/") if len(part.encode("utf-8", "replace")) > _LONGEST_NAME), "")
+    if part:
+        return f"'{part[:20]}...' is longer than the {_LONGEST_NAME} bytes that a name in a path may have"
+    if len(text.encode("utf-8", "replace")) > _LONGEST_PATH:
+        return f"'{text[:20]}...' is longer than the {_LONGEST_PATH} bytes that a path may have"
+    return ""
+
+
+def _path(text: str) -> str:
+    cause = path_problem(text)
+    if cause:
+        raise fail("path", cause, "the path of a file")
+    return text
+
+
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -158,6 +181,7 @@ def _reachable(layers: list[str]) -> list[str]:
 _TEXT_OR_LIST = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 
 Text = Annotated[str, BeforeValidator(_text)]
+PathText = Annotated[str, BeforeValidator(_text), AfterValidator(_path), WithJsonSchema({"type": "string"})]
 Dtype = Annotated[str, OneOf(DTYPES, "dtype", "dtype")]
 Dtypes = Annotated[list[Dtype], AfterValidator(distinct)]
 DeviceType = Annotated[
@@ -166,7 +190,12 @@ DeviceType = Annotated[
 OpName = Annotated[
     str, AfterValidator(_op_name), WithJsonSchema({"type": "string", "pattern": f"^{_OP_NAME.pattern}$"})
 ]
-TextList = Annotated[list[str], BeforeValidator(_as_list), AfterValidator(not_empty), WithJsonSchema(_TEXT_OR_LIST)]
+Paths = Annotated[
+    list[Annotated[str, AfterValidator(_path)]],
+    BeforeValidator(_as_list),
+    AfterValidator(not_empty),
+    WithJsonSchema(_TEXT_OR_LIST),
+]
 Layers = Annotated[
     list[Annotated[str, AfterValidator(_layer)]],
     BeforeValidator(_as_list),
