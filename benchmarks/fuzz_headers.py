@@ -17,6 +17,7 @@ import json
 import random
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,7 +120,7 @@ def check(number: int, seed: int) -> str:
     return "result"
 
 
-def _only(names: tuple[str, ...]):  # type: ignore[no-untyped-def]
+def _only(names: tuple[str, ...]) -> Callable[[str, list[str]], list[str]]:
     """For copytree: nothing of a folder but these files."""
     return lambda _, entries: [e for e in entries if e not in names]
 

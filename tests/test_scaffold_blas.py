@@ -193,7 +193,7 @@ def test_what_no_kernel_calls_is_counted_and_explained(project: Path, openblas_s
     named = {"cblas_sdot", "cblas_sgemv", "cblas_saxpy", "cblas_sgemm", "cblas_sger", "cblas_sscal", "cblas_ssum"}
     assert not {*named, "cblas_snrm2", "cblas_somatcopy"} & set(result.unfinished)
     assert not result.skeletons
-    assert f"recognised {len(result.unfinished)} more that no kernel calls yet" in result.to_text()
+    assert f"recognised {len(result.unfinished)} functions that no kernel calls yet" in result.to_text()
     readme = (project / "README.md").read_text()
     assert f"{len(result.unfinished)} functions compute an op that torchfl knows" in readme
     assert "| `cblas_dsdot` | `aten::dot` | n: numel, x: input," in readme

@@ -103,6 +103,15 @@ def test_an_op_outside_the_catalogue_gets_no_kernel_and_a_warning(profile: Path,
     assert "hand_mm" not in (result.project / "src" / "hand_kernels.cpp").read_text()
 
 
+@pytest.mark.parametrize("impl", ["for", "int", "kernels", "a b", "9x", "*/", "_a"])
+def test_a_kernel_of_any_name_compiles(impl: str, profile: Path, tmp_path: Path) -> None:
+    profile.write_text(PROFILE.replace("hand_mm", f"'{impl}'"))
+    result = new_chip(NewChipRequest("hand", from_profile=profile, out=tmp_path, check=True))
+    assert result.check.startswith("compiles"), result.check
+    kernels = {op.name: op.impl for op in load_profile(result.project / "hand_device.yaml").ops}
+    assert kernels["aten::mm"] == impl
+
+
 def test_a_profile_and_a_header_together_are_refused(profile: Path, tmp_path: Path) -> None:
     request = NewChipRequest("hand", (profile,), extends=profile, lib=profile, from_profile=profile, out=tmp_path)
     with pytest.raises(TorchflError) as error:

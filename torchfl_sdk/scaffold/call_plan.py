@@ -169,6 +169,10 @@ class CallParts:
             return stream(a)
         if role in self.attributes.places:
             return self.attributes.argument(a, role, index, before)
+        if role == "ctx":
+            raise NotGenerated(
+                f"no function of the header makes the {a.ctype} that {call.function} takes as {a.name!r}"
+            )
         raise NotGenerated(f"argument {a.name!r} of {call.function} has the role {a.role!r}, which nothing fills")
 
     def _tensor(self, a: Argument, role: str, before: list[str]) -> str:

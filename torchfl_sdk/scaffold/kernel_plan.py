@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType, StructLayout
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.names import CXX_RESERVED
 
 
 class NotGenerated(Exception):
@@ -176,4 +177,4 @@ def flags_of(entry: Mapping[str, object]) -> tuple[str, ...]:
 def function_name(impl: str) -> str:
     """The C++ function of a kernel: its impl name, made an identifier."""
     name = "".join(c if c.isalnum() or c == "_" else "_" for c in impl)
-    return name if name[:1].isalpha() else f"k_{name}"
+    return name if name[:1].isalpha() and name not in CXX_RESERVED else f"k_{name}"

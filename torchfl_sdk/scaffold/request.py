@@ -122,7 +122,7 @@ class NewChipResult:
             lines.append(f"not bound {len(names)} functions: {', '.join(names[:SHOWN])}{more}; README.md says why")
         if self.unfinished:
             lines.append(
-                f"recognised {len(self.unfinished)} more that no kernel calls yet; README.md says what they lack"
+                f"recognised {len(self.unfinished)} functions that no kernel calls yet; README.md says what they lack"
             )
         if self.skeletons:
             ops = ", ".join(op.removeprefix("aten::") for op in self.skeletons)
@@ -133,6 +133,8 @@ class NewChipResult:
             lines.append(f"check: {self.check}")
         if self.conflicts and self.written:
             lines.append(f"next: resolve {len(self.conflicts)} conflicts, then")
+        elif self.written and not self.bound:
+            lines.append("no op runs on the chip yet: first write a kernel in src/ and its entry in the profile, then")
         elif self.written:
             lines.append("next:")
         lines += [f"  {c}" for c in self.next_commands if self.written]

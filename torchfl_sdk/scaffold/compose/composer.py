@@ -118,6 +118,8 @@ class Composer(Objects):
             return self._extent(function, part, role)
         if part.sort == "bool" or (part.sort == "int" and role in ("mode", "hint", "keepdim")):
             raise NotGenerated(f"nothing says what {function.name} should get as {part.name!r}")
+        if role == "ctx":
+            raise NotGenerated(f"no function of the header makes the {t.spelled} that {function.name} takes")
         raise NotGenerated(
             f"argument {part.name!r} of {function.name} has the role {role or 'none'}, which nothing fills"
         )
