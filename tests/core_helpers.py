@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,16 +84,60 @@ def sides(t: torch.Tensor) -> str:
     return str(_loader.loaded().side_names(t))
 
 
-def run_script(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs ``code`` in a fresh interpreter that sees the fixture chip's library but activates nothing by itself."""
+def script_environment(**environment: str) -> dict[str, str]:
+    """The environment of a script that sees the fixture chip's library but activates nothing by itself."""
     settings = {**os.environ, "FX_LIBRARY": str(fixture_dir() / "libfx_chip.so"), "FX_DIR": str(fixture_dir())}
     settings.pop("TORCHFL_DEVICE_DIR", None)
-    settings.update(environment)
+    return {**settings, **environment}
+
+
+def run_script(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs ``code`` in a fresh interpreter; see :func:`script_environment`."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=settings,
+        env=script_environment(**environment),
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
+
+
+#: Imports torch and ours, which takes most of a short script's time, and forks before anything of ours has begun.
+_FORKS = """
+import json, os, sys, torch, torchfl
+def run(script):
+    for stream, file in ((1, script["out"]), (2, script["err"])):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), stream)
+    os.environ.update(script["environment"])
+    exec(compile(script["code"], "<script>", "exec"), {"__name__": "__main__"})
+    sys.exit(0)
+for script in json.load(sys.stdin):
+    child = os.fork()
+    if child == 0: run(script)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+def run_scripts(scripts: Mapping[str, tuple[str, Mapping[str, str]]]) -> dict[str, subprocess.CompletedProcess[str]]:
+    """Runs scripts, each code with its environment, one after another in a process of its own.
+
+    The processes are forks of one interpreter that has imported torch and torchfl and done nothing with either: for
+    scripts that would begin so, and are about neither the start nor the end of an interpreter.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        files = {script: (Path(name) / f"{i}.out", Path(name) / f"{i}.err") for i, script in enumerate(scripts)}
+        given = [
+            {"code": code, "environment": dict(environment), "out": str(files[i][0]), "err": str(files[i][1])}
+            for i, (code, environment) in scripts.items()
+        ]
+        command = [sys.executable, "-W", "error", "-c", _FORKS]
+        done = subprocess.run(
+            command, env=script_environment(), input=json.dumps(given), capture_output=True, text=True,
+            timeout=60 + 60 * len(given), check=True,
+        )  # fmt: skip
+        codes = list(map(int, done.stdout.split()))
+        return {
+            script: subprocess.CompletedProcess(command, code, *(file.read_text() for file in files[script]))
+            for script, code in zip(scripts, codes, strict=True)
+        }

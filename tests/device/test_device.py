@@ -1,4 +1,4 @@
-"""Chips, device indices, lazy start, forks, exits, refused libraries, and torch.xpu / torch.accelerator."""
+"""Chips, device indices, lazy start, and torch.xpu / torch.accelerator."""
 
 from __future__ import annotations
 
@@ -68,24 +68,6 @@ print("done")
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
-def test_exit_with_live_tensors_threads_and_a_backward_graph_is_clean() -> None:
-    done = run_script(
-        """
-import os, threading, torch, torchfl
-torchfl.init([os.environ["FX_DIR"]])
-model = torch.nn.Linear(4, 4).to("xpu")
-kept = model(torch.randn(2, 4, device="xpu"))
-kept.sum().backward()
-relu = torch.relu(kept.detach())
-class Holder: pass
-Holder.tensor = relu
-threading.Thread(target=lambda: torch.relu(relu)).start()
-print("done")
-"""
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
-
-
 def test_values_survive_a_shutdown() -> None:
     done = run_script(
         """
@@ -105,80 +87,6 @@ print("done")
 """
     )
     assert (done.stdout, done.stderr) == ("done\n", "")
-
-
-FORK = """
-import os, sys, torch, torchfl
-torchfl.init([os.environ["FX_DIR"]])
-{before}
-pid = os.fork()
-if pid == 0:
-    {child}
-    sys.stdout.flush()
-    os._exit(0)
-print(os.waitpid(pid, 0)[1])
-"""
-
-
-def test_a_fork_after_use_raises_one_clear_error_and_the_cpu_goes_on() -> None:
-    child = """
-    assert torch.xpu._is_in_bad_fork() and torch.xpu.device_count() == 0
-    torch.manual_seed(1)
-    y = torch.randn(8, requires_grad=True); (y * 2).sum().backward()
-    for use in (lambda: t.cpu(), lambda: t + 1, lambda: torch.ones(2).to("xpu"), lambda: torch.empty(1, device="fl"),
-                lambda: torch.xpu.synchronize()):
-        try: use()
-        except RuntimeError as e: assert "forked after its first use" in str(e), e
-        else: raise AssertionError("no error")
-    del t
-    print("child done")
-"""
-    before = "t = torch.relu(torch.ones(4, device='xpu'))"
-    done = run_script(FORK.format(before=before, child=child.strip().replace("\n", "\n")))
-    assert (done.stdout, done.stderr) == ("child done\n0\n", "")
-
-
-def test_a_fork_before_use_may_use_the_device() -> None:
-    child = "assert torch.relu(torch.ones(4, device='xpu')).sum().item() == 4; print('child done')"
-    done = run_script(FORK.format(before="", child=child))
-    assert (done.stdout, done.stderr) == ("child done\n0\n", "")
-
-
-@pytest.mark.parametrize(("workers", "method"), [(0, None), (2, "fork"), (2, "spawn")])
-def test_data_loader_workers_stay_on_the_cpu_and_feed_the_device(
-    workers: int, method: str | None, tmp_path: Path
-) -> None:
-    script = tmp_path / "train.py"
-    script.write_text(
-        f"""
-import os, torch, torchfl
-from torch.utils.data import DataLoader, TensorDataset
-if __name__ == "__main__":
-    torchfl.init([os.environ["FX_DIR"]])
-    torch.relu(torch.ones(2, device="xpu"))
-    data = TensorDataset(torch.randn(64, 8), torch.randn(64, 1))
-    model = torch.nn.Linear(8, 1).to("xpu")
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    seen = 0
-    options = dict(num_workers={workers}, multiprocessing_context={method!r}, pin_memory=True)
-    for x, y in DataLoader(data, batch_size=16, **options):
-        assert x.is_pinned()
-        loss = torch.nn.functional.mse_loss(model(x.to("xpu")), y.to("xpu"))
-        optimizer.zero_grad(); loss.backward(); optimizer.step()
-        seen += len(x)
-    print(seen)
-"""
-    )
-    done = run_script(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')")
-    if method == "spawn":  # children import the main module by its path
-        import subprocess
-        import sys
-
-        environment = {**os.environ, "FX_DIR": str(fixture_dir()), "FX_LIBRARY": str(fixture_dir() / "libfx_chip.so")}
-        done = subprocess.run(
-            [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120
-        )
-    assert done.stdout == "64\n", done.stderr
 
 
 def test_selectors_give_devices_and_errors_say_why() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
-from core_helpers import run_script
+from core_helpers import run_script, run_scripts
 
 pytestmark = pytest.mark.device
 
@@ -30,35 +32,36 @@ for name, value in facts.items(): print(name, value)
 """
 
 
-def facts(**environment: str) -> dict[str, str]:
-    done = run_script(REPORT, **environment)
-    assert done.returncode == 0, done.stderr
-    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
-
-
-def test_level_xpu_is_the_default() -> None:
-    assert facts() == facts(TORCHFL_IDENTITY="xpu")
-    assert facts() == {
+FACTS = {
+    "xpu": {
         "level": "XPU", "device": "xpu:1", "type": "xpu", "selector": "xpu:1", "equal": "True", "hash": "True",
         "is_fl": "True", "is_xpu": "True", "accelerator": "xpu", "count": "2", "autocast": "True", "group": "gloo",
         "pickled": "True", "cuda": "False", "to": "xpu:1",
-    }  # fmt: skip
-
-
-def test_level_alias() -> None:
-    assert facts(TORCHFL_IDENTITY="alias") == {
+    },
+    "alias": {
         "level": "ALIAS", "device": "fl:1", "type": "fl", "selector": "fl:1", "equal": "False", "hash": "False",
         "is_fl": "True", "is_xpu": "False", "accelerator": "fl", "count": "2", "autocast": "True", "group": "xccl",
         "pickled": "False", "cuda": "False", "to": "fl:1",
-    }  # fmt: skip
-
-
-def test_level_off() -> None:
-    assert facts(TORCHFL_IDENTITY="off") == {
+    },
+    "off": {
         "level": "OFF", "device": "fl:1", "type": "fl", "selector": "fl:1", "equal": "False", "hash": "False",
         "is_fl": "True", "is_xpu": "False", "accelerator": "fl", "count": "0", "autocast": "True", "group": "xccl",
         "pickled": "False", "cuda": "False", "to": "refused",
-    }  # fmt: skip
+    },
+}  # fmt: skip
+
+
+@functools.cache
+def reports() -> dict[str, CompletedProcess[str]]:
+    settings = {"": {}, **{level: {"TORCHFL_IDENTITY": level} for level in FACTS}}
+    return run_scripts({level: (REPORT, environment) for level, environment in settings.items()})
+
+
+@pytest.mark.parametrize(("level", "asked"), [("xpu", ""), *((level, level) for level in FACTS)])
+def test_what_each_level_answers_and_that_xpu_is_the_default(level: str, asked: str) -> None:
+    done = reports()[asked]
+    assert done.returncode == 0, done.stderr
+    assert dict(line.split(" ", 1) for line in done.stdout.splitlines()) == FACTS[level]
 
 
 METHODS = """
@@ -102,10 +105,12 @@ print(*dict.fromkeys(seen))
 """
 
 
-@pytest.mark.parametrize("level", ["xpu", "alias", "off"])
-def test_every_thread_has_the_profiles_autocast_dtype_at_every_level(level: str, tmp_path: Path) -> None:
-    done = run_script(AUTOCAST, TORCHFL_IDENTITY=level, CHIP=str(tmp_path))
-    assert done.stdout == "torch.bfloat16 torch.float16\n", done.stderr
+def test_every_thread_has_the_profiles_autocast_dtype_at_every_level(tmp_path: Path) -> None:
+    settings = {level: {"TORCHFL_IDENTITY": level, "CHIP": str(tmp_path / level)} for level in FACTS}
+    for level in FACTS:
+        (tmp_path / level).mkdir()
+    for level, done in run_scripts({level: (AUTOCAST, settings[level]) for level in FACTS}).items():
+        assert done.stdout == "torch.bfloat16 torch.float16\n", f"{level}: {done.stderr}"
 
 
 TRAINS = """
@@ -146,12 +151,18 @@ print(loaded["0.weight"].device, {str(p.grad.device) for p in model.parameters()
 """
 
 
-@pytest.mark.parametrize(
-    ("level", "name", "device"), [("xpu", "xpu", "xpu:0"), ("alias", "xpu", "fl:0"), ("alias", "fl", "fl:0"),
-                                  ("off", "fl", "fl:0")],
-)  # fmt: skip
+#: level, name in the script, what tensors say.
+TRAINED = (("xpu", "xpu", "xpu:0"), ("alias", "xpu", "fl:0"), ("alias", "fl", "fl:0"), ("off", "fl", "fl:0"))
+
+
+@functools.cache
+def trained() -> dict[str, CompletedProcess[str]]:
+    return run_scripts({f"{lv} {n}": (TRAINS, {"TORCHFL_IDENTITY": lv, "NAME": n}) for lv, n, _ in TRAINED})
+
+
+@pytest.mark.parametrize(("level", "name", "device"), TRAINED)
 def test_a_script_trains_saves_and_goes_on_at_every_level(level: str, name: str, device: str) -> None:
-    done = run_script(TRAINS, TORCHFL_IDENTITY=level, NAME=name)
+    done = trained()[f"{level} {name}"]
     assert done.stdout == f"{device} {{'{device}'}} {level.upper()}\n", done.stderr
 
 
@@ -199,9 +210,22 @@ assert before[1] == torch.distributed.distributed_c10d.Backend.default_device_ba
 """
 
 
-@pytest.mark.parametrize("name", ["device", "constructors", "autocast", "is_xpu", "fl methods"])
+#: Patches without which the device cannot be called xpu, and those that stand for themselves.
+NEEDED = ("device", "constructors", "autocast", "is_xpu", "fl methods")
+ALONE = (
+    "autocast default", "device methods", "process group", "inductor", "flex_attention", "profiler", "data parallel",
+    "dlpack", "sending", "kept answers",
+)  # fmt: skip
+
+
+@functools.cache
+def broken() -> dict[str, CompletedProcess[str]]:
+    return run_scripts({name: (BROKEN.format(name=name), {}) for name in (*NEEDED, *ALONE)})
+
+
+@pytest.mark.parametrize("name", NEEDED)
 def test_a_patch_that_does_not_take_warns_and_leaves_the_alias(name: str) -> None:
-    done = run_script(BROKEN.format(name=name))
+    done = broken()[name]
     warning, loss, level = done.stdout.splitlines()
     assert warning.startswith(f"torchfl: TFL0614 patch '{name}' ("), done.stderr
     assert "self-check failed: on purpose" in warning
@@ -212,23 +236,9 @@ def test_a_patch_that_does_not_take_warns_and_leaves_the_alias(name: str) -> Non
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "autocast default",
-        "device methods",
-        "process group",
-        "inductor",
-        "flex_attention",
-        "profiler",
-        "data parallel",
-        "dlpack",
-        "sending",
-        "kept answers",
-    ],
-)
+@pytest.mark.parametrize("name", ALONE)
 def test_a_patch_that_stands_for_itself_costs_only_what_its_warning_says(name: str) -> None:
-    done = run_script(BROKEN.format(name=name))
+    done = broken()[name]
     warning, loss, level = done.stdout.splitlines()
     assert warning.startswith(f"torchfl: TFL0614 patch '{name}' ("), done.stderr
     assert warning.count("TFL0614") == 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from core_helpers import run_script, second_fixture
+from core_helpers import run_script, script_environment, second_fixture
 
 pytestmark = pytest.mark.device
 
@@ -71,23 +73,23 @@ def test_backward_works_on_devices_that_came_after_the_first_backward(late: bool
 
 
 LOADER = """
-import os, warnings, torch, torchfl
+import os, sys, warnings, torch, torchfl
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-def main():
-    torchfl.init([os.environ["FX_DIR"]])
+def train(workers, context, pin, kept):
     torch.manual_seed(0)
     x = torch.randn(32, 4)
     data = TensorDataset(x, x.sum(1, keepdim=True))
     model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1)).to("xpu")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     losses = []
-    loader = DataLoader(data, batch_size=8, shuffle=True, num_workers={workers}, pin_memory={pin},
-                        multiprocessing_context={context!r}, persistent_workers={kept})
+    loader = DataLoader(data, batch_size=8, shuffle=True, num_workers=workers, pin_memory=pin,
+                        multiprocessing_context=context, persistent_workers=kept)
+    torchfl.reset_counters()
     for epoch in range(3):
         for a, b in loader:
-            assert a.is_pinned() == {pin}
+            assert a.is_pinned() == pin
             optimizer.zero_grad()
             loss = nn.functional.mse_loss(model(a.to("xpu", non_blocking=True)), b.to("xpu"))
             loss.backward()
@@ -95,23 +97,36 @@ def main():
             losses.append(loss.item())
     assert sum(losses[-4:]) < sum(losses[:4]), losses  # the last epoch against the first
     assert torchfl.counters()["aten::relu"].native > 0
-    print("done")
 
 if __name__ == "__main__":
-    main()
+    torchfl.init([os.environ["FX_DIR"]])
+    for how in eval(sys.argv[1]):
+        train(*how)
+        print(how)
 """
 
 
 @pytest.mark.parametrize(
-    ("workers", "context", "pin", "kept"),
-    [(0, None, False, False), (0, None, True, False), (2, "fork", False, False), (2, "fork", True, False),
-     (2, "fork", True, True), (2, "spawn", True, False), (2, "spawn", True, True), (2, "forkserver", True, True)],
-)  # fmt: skip
+    "ways",
+    [
+        [(0, None, False, False), (0, None, True, False)],
+        [(2, "fork", False, False), (2, "fork", True, False), (2, "fork", True, True)],
+        [(2, "spawn", True, False), (2, "spawn", True, True)],
+        [(2, "forkserver", True, True)],
+    ],
+    ids=["no workers", "fork", "spawn", "forkserver"],
+)
 def test_a_data_loader_whose_parent_uses_the_device_trains(
-    workers: int, context: str | None, pin: bool, kept: bool
+    ways: list[tuple[int, str | None, bool, bool]], tmp_path: Path
 ) -> None:
-    done = run_script(LOADER.format(workers=workers, context=context, pin=pin, kept=kept))
-    assert done.stdout == "done\n", done.stderr
+    """A file, because workers that are spawned import the main module by its path."""
+    script = tmp_path / "train.py"
+    script.write_text(LOADER)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script), repr(ways)], env=script_environment(), capture_output=True,
+        text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == list(map(str, ways)), done.stderr
 
 
 FORK = """

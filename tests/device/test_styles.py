@@ -39,8 +39,6 @@ def test_header_to_green_gate(name: str, tmp_path: Path) -> None:
     library = tmp_path / f"lib{name}.so"
     standard = ["-std=c++17"] if compiler == "c++" else []
     flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
-    standard = ["-std=c++17"] if compiler == "c++" else []
-    flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
     command = [compiler, *flags, "-o", library, DATA / source]
     subprocess.run(command, check=True)
     project = make_project(tmp_path, name, Sdk(DATA / header, library))
