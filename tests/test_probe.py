@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from probe_helpers import FakeChip, entry, spec
 from torchfl import catalogue
 from torchfl_sdk.probe.cases import candidates, sample_of
-from torchfl_sdk.probe.investigate import MOST_DEATHS, investigate
+from torchfl_sdk.probe.investigate import MOST_DEATHS, investigate, mistaken
 from torchfl_sdk.probe.limits import allowed_list, extent_limit, pairwise, within
 from torchfl_sdk.probe.question import OUTSIDE, Answer, Question, question_from_json
 
@@ -48,6 +48,27 @@ def test_a_convolution_s_limits_are_discovered() -> None:
     assert found.int8_store == "saturate"
     assert found.alarms == ()
     assert any("float32" in text and "so says the chip" in text for text in found.refusals)
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ({}, False),
+        ({"float32": "WRONG"}, True),
+        ({"float32": "UNSUPPORTED", "float64": "UNSUPPORTED"}, True),  # a function that the library lacks
+        ({"float64": "UNSUPPORTED"}, True),
+    ],
+)
+def test_what_the_header_proves_is_mistaken_where_a_dtype_is_wrong_or_never_served(
+    answers: dict[str, str], expected: bool
+) -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: answers.get(dtype, ""))
+    assert mistaken(entry("aten::exp", ("float32", "float64")), spec("aten::exp"), chip.ask) is expected
+
+
+def test_some_refusals_are_no_mistake() -> None:
+    chip = FakeChip(lambda dtype, attrs, shapes: "UNSUPPORTED" if len(shapes[0]) > 2 else "")
+    assert not mistaken(entry("aten::exp", ("float32",)), spec("aten::exp"), chip.ask)
 
 
 def test_the_same_chip_gives_the_same_finding() -> None:

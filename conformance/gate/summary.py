@@ -70,7 +70,8 @@ def problems(
     if unproved:
         names = ", ".join(unproved)
         found.append(
-            f"{len(unproved)} entries are unverified ({names}); fix: torchfl probe --device {selector} --write"
+            f"{len(unproved)} entries are unverified ({names}); fix: torchfl probe --device {selector} --write; "
+            "what that leaves unverified says why, and passes once it is mended or taken out of the profile"
         )
     bad = {r.case.sample.op for r in results if not r.good}
     for op in claims:

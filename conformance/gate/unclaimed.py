@@ -60,8 +60,8 @@ def _beyond(profile: Profile, right: Iterable[CaseSpec]) -> list[str]:
     for op, more in sorted(dtypes.items()):
         support = ", ".join((*_entry(profile, op).dtype_support, *more))
         found.append(
-            f"{op}: its kernel is right in {', '.join(more)} too; dtype_support: [{support}] and provenance: "
-            f"unverified; then {_probe(profile)}"
+            f"{op}: its kernel is right in {', '.join(more)} too, in the one call that was tried; dtype_support: "
+            f"[{support}] and provenance: unverified; then {_probe(profile)}"
         )
     for (op, variable), seen in sorted(values.items()):
         shown = ", ".join(list(seen)[:_MOST_VALUES])

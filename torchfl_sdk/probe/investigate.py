@@ -61,7 +61,8 @@ def investigate(entry: OpEntry, op: OpSpec, ask: Ask, seed: int = 0) -> EntryFin
 
 def mistaken(entry: OpEntry, op: OpSpec, ask: Ask, seed: int = 0) -> bool:
     """Whether the kernel of an entry that the header's types prove goes wrong at an ordinary sample: types prove how a
-    function is called, not that its numbers are right. A refusal is no mistake."""
+    function is called, not that its numbers are right, or that the library has it. A refusal is no mistake, but a
+    dtype in which no ordinary call is served is one."""
     return _Inquiry(entry, op, ask, seed).is_mistaken()
 
 
@@ -341,9 +342,15 @@ class _Inquiry:
                 self._drop(dtype, f"no tensor that begins inside another's memory works, up to {_ALIGNMENTS[-1]} bytes")
 
     def is_mistaken(self) -> bool:
-        dtypes = [dtype for dtype in self.entry.dtype_support if dtype in self.op.dtypes]
-        asked = (self.ask(sample) for dtype in dtypes for sample in self._ordinary(dtype))
-        return any(answer.outcome not in (*_NO_OBJECTION, "refused") for answer in asked)
+        for dtype in (dtype for dtype in self.entry.dtype_support if dtype in self.op.dtypes):
+            seen = set()
+            for sample in self._ordinary(dtype):
+                seen.add(self.ask(sample).outcome)
+                if not seen <= {*_NO_OBJECTION, "refused"}:
+                    return True
+            if "refused" in seen and "right" not in seen:
+                return True
+        return False
 
     def _ordinary(self, dtype: str) -> Iterable[SampleSpec]:
         """The suite's ordinary samples that lie inside the limits."""
