@@ -34,6 +34,8 @@ _COLUMNS = (
     (HANG, "hang", "did not end within the time limit"),
     (NONDETERMINISTIC, "differs", "two runs on the same inputs differ"),
 )
+#: Verdicts that say nothing of the chip's own kernels.
+_ELSEWHERE = {FALLBACK_PASS, NON_DISCRIMINATING, UNSUPPORTED_DECLARED}
 _UNCLAIMED = "The chip may do this as well. It is no failure: what is not claimed runs elsewhere."
 _STYLE = """
 :root { --ink: #1c2330; --soft: #667085; --line: #e4e7ec; --paper: #fff; --back: #f6f7f9; --good: #0f7b4f;
@@ -57,6 +59,7 @@ th { color: var(--soft); font-weight: 600; font-size: 13px; } tr:last-child td {
 th:first-child, td:first-child, td.text, th.text { text-align: left; } td.text { white-space: normal; }
 code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--chip);
   border-radius: 4px; padding: 1px 5px; } .bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); }
+summary { cursor: pointer; margin: 18px 0 10px; color: var(--soft); }
 .zero { color: var(--line); } ul { margin: 6px 0; padding-left: 20px; }
 """
 
@@ -73,14 +76,13 @@ def html(result: RunResult, info: ChipInfo) -> str:
         f"level {escape(result.level)}</p>",
         f'<p class="soft">{escape(versions)}</p>',
         f'<div class="card verdict {state}" style="margin-top:18px"><b>{escape(result.outcome)}</b>',
-        f"<p>{escape(result.line)}</p>",
+        f"<p>{escape(result.line.removeprefix(result.outcome).strip())}</p>",
         f'<p class="soft">Why it is no release run: {escape(result.partial)}.</p>' if result.partial else "",
         "</div>",
         _tiles(counts, result),
         _list("What is wrong with the run as a whole", result.problems),
         _failures(bad),
-        "<h2>Ops</h2>",
-        _ops(result),
+        *_ops(result),
         _list("What the profile does not claim", result.unclaimed, _UNCLAIMED),
         "<h2>What the columns say</h2><ul>",
         *(f"<li><b>{escape(head)}</b>: {escape(text)}</li>" for head, text in _legend()),
@@ -138,7 +140,8 @@ def _failures(bad: list[Result]) -> str:
     )
 
 
-def _ops(result: RunResult) -> str:
+def _ops(result: RunResult) -> list[str]:
+    """A table of what the chip's own kernels did; what they left to others, most of the catalogue, folded below it."""
     per_op: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     worst: dict[tuple[str, str], float] = defaultdict(float)
     proved = {(one.case.sample.op, one.case.sample.dtype) for one in result.results if one.proved}
@@ -149,19 +152,26 @@ def _ops(result: RunResult) -> str:
             worst[key] = max(worst[key], one.worst)
     used = [c for c in _COLUMNS if any(counts[c[0]] for counts in per_op.values())]
     head = "".join(f'<th title="{escape(text)}">{escape(name)}</th>' for _, name, text in used)
-    rows = []
+    rows: dict[bool, list[str]] = {True: [], False: []}
     for (op, dtype), counts in sorted(per_op.items()):
         cells = "".join(_cell(verdict, counts[verdict]) for verdict, _, _ in used)
         native = '<td class="good">yes</td>' if (op, dtype) in proved else '<td class="soft">no</td>'
         error = f"{worst[op, dtype]:.2f}" if counts[NATIVE_PASS] else ""
-        rows.append(
+        rows[bool(set(counts) - _ELSEWHERE)].append(
             f'<tr><td>{escape(op)}</td><td class="text">{escape(dtype)}</td>{native}{cells}<td>{error}</td></tr>'
         )
-    return (
-        f'<div class="card scroll"><table><tr><th>op</th><th class="text">dtype</th><th>proved</th>{head}'
-        f'<th title="largest error of a native pass, in units of its tolerance">worst error</th></tr>{"".join(rows)}'
-        "</table></div>"
+    head = (
+        f'<tr><th>op</th><th class="text">dtype</th><th>proved</th>{head}'
+        '<th title="largest error of a native pass, in units of its tolerance">worst error</th></tr>'
     )
+    tables = {own: f'<div class="card scroll"><table>{head}{"".join(rows[own])}</table></div>' for own in rows}
+    parts = ["<h2>Ops</h2>", tables[True]] if rows[True] else []
+    if rows[False]:
+        parts.append(
+            f"<details><summary>Ops and dtypes that another layer serves, as declared ({len(rows[False])})</summary>"
+            f"{tables[False]}</details>"
+        )
+    return parts
 
 
 def _cell(verdict: str, count: int) -> str:
