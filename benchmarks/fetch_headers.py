@@ -103,6 +103,10 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cute_device": ((), ("nvidia-mathdx",)),  # beside "cuda_runtime" and "cub"
     "tflm_reference": (("libgemmlowp-dev",), ("xmos-ai-tools",)),
     "xmos_nn": ((), ("xmos-ai-tools",)),
+    "cupynumeric": ((), ("nvidia-cupynumeric-cu12",)),  # 360 MB
+    "transformer_engine": ((), ("transformer-engine-cu12", "nvidia-cuda-runtime-cu12", "nvidia-cuda-nvcc-cu12")),
+    "vart": (("libvart-dev", "libxir-dev"), ()),
+    "xla_builder": ((), ("tensorflow-cpu",)),
 }
 #: Headers that a torch wheel bundles: found in the torch of this interpreter, else in a downloaded wheel.
 TORCH = {

@@ -306,7 +306,7 @@ template <typename T = float> void clamp(const T *x, T *y, int n, T low = std::n
 void relu(const float *x, float *y, std::int64_t n); }"""
     model = read(tmp_path, text)
     assert "#include <limits>" in model.prelude
-    assert not model.problems
+    assert [(p.code, p.cause.split("; ")[1]) for p in model.problems] == [("TFL0314", "read with <cstdint>, <limits>")]
 
 
 def test_a_name_that_is_type_and_scope_is_stood_in_for_once(tmp_path: Path) -> None:

@@ -218,7 +218,8 @@ def test_names_of_the_cpp_library_need_no_include(tmp_path: Path) -> None:
         ]
     )
     assert [f.name for f in model.functions] == ["acme::f"]
-    assert model.problems == ()
+    assert [problem.code for problem in model.problems] == ["TFL0314"]
+    assert "<cstddef>, <string>, <vector>" in model.problems[0].cause
 
 
 def test_without_any_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,10 +178,12 @@ class CallableReader:
 
     def _param(self, cursor: cx.Cursor) -> Param:
         default = ""
-        kinds = [kind_of(child) for child in cursor.get_children()]
-        if any(kind is not None and kind.is_expression() for kind in kinds):
+        value = next(
+            (c for c in cursor.get_children() if (kind := kind_of(c)) is not None and kind.is_expression()), None
+        )
+        if value is not None:
             text = self._sources.text(cursor)
-            default = text.split("=", 1)[1].strip() if "=" in text else ""
+            default = text.split("=", 1)[1].strip() if "=" in text else _made(value)
         return Param(cursor.spelling, self._types.read(cursor.type), default)
 
     def _group_comment(self, cursor: cx.Cursor, name: str) -> str:
@@ -208,6 +210,16 @@ def _function_type(type_: cx.Type) -> cx.Type | None:
         return None
     inner = canonical.get_pointee()
     return inner if kind_of_type(inner) == cx.TypeKind.FUNCTIONPROTO else None
+
+
+def _made(value: cx.Cursor) -> str:
+    """A default argument that a macro makes, whose text is in no place of its own: its first word, or ``{}``."""
+    while kind_of(value) != _K.INIT_LIST_EXPR and (inner := next(iter(value.get_children()), None)) is not None:
+        value = inner
+    if kind_of(value) == _K.INIT_LIST_EXPR:
+        return "{}"
+    token = next(iter(value.get_tokens()), None)
+    return token.spelling if token is not None else "{}"
 
 
 def _parameter_names(cursor: cx.Cursor) -> list[str]:

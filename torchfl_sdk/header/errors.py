@@ -24,6 +24,7 @@ UNRESOLVED_VALUE = register("TFL0311", "a constant is used that no header declar
 NOT_PARSED = register("TFL0312", "libclang gives up on a header")
 
 PLATFORM_CHOSEN = register("TFL0313", "a header asks for a platform macro; one was chosen")
+LIBRARY_ADDED = register("TFL0314", "a header uses names of the C++ library that it does not include; that was added")
 
 _LARGEST = 64 << 20  # bytes; a header beyond this is some other file
 

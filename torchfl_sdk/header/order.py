@@ -19,6 +19,15 @@ class Order:
         self._texts = {path: data.decode("utf-8", "replace") for path, data in headers.items()}
         self._moved: set[tuple[Path, Path]] = set()
 
+    def first(self, file: str, user: Place | None) -> bool:
+        """Reads ``file`` before all others, if it is none of the given headers nor the one that uses what it declares;
+        False where it cannot be moved or is first already."""
+        path = Path(file)
+        if path in self.files or path in self._texts or user is None or user.file == file or not path.is_file():
+            return False
+        self.files.insert(0, path)
+        return True
+
     def improve(self, unknown: Sequence[tuple[str, Place]], unit: cx.TranslationUnit) -> bool:
         """Moves one header before another that uses a name which it declares; False if no move helps.
 

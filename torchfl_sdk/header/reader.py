@@ -23,6 +23,8 @@ from torchfl_sdk.header.tables import Tables
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 _STANDARD = {"c": "-std=gnu17", "c++": "-std=gnu++17"}
+#: __fp16 by value, which compilers for the chips' own processors take and libclang for this machine's does not.
+_HALF = ("-Xclang", "-fnative-half-arguments-and-returns")
 #: What a header may use that C++ has had since 2020 only: its library, which is missing before, and its language,
 #: which libclang takes before, too, and other compilers do not.
 _LATER_LIBRARY = re.compile(
@@ -169,7 +171,7 @@ def _parse(
     standard: int = 17,
 ) -> Parse:
     chosen = _STANDARD[language].replace("++17", f"++{standard}")
-    arguments = ["-x", language, chosen, "-ferror-limit=0", "-fno-spell-checking", "-w"]
+    arguments = ["-x", language, chosen, "-ferror-limit=0", "-fno-spell-checking", "-w", *_HALF]
     for folder in include_dirs:
         arguments += ["-I", absolute(folder)]
     arguments += [f"-D{define}" for define in defines]

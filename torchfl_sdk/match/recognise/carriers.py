@@ -13,7 +13,7 @@ from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.match.vocabulary import Word
-from torchfl_sdk.match.vocabulary.arguments import SPECIAL
+from torchfl_sdk.match.vocabulary.arguments import ATTRIBUTES, SPECIAL
 
 CARRIERS = ("data", "tensor", "list")
 #: First calls of two: what creates or describes an op, and what asks how much room it needs.
@@ -43,13 +43,10 @@ _AS_TENSORS = frozenset(
     paddings padding pads pad multiples repeats reps begin begins start starts end ends stop strides strided steps step
     size sizes outputsize k depth constantvalue padvalue paddingvalue scales factors""")
 )
-#: What a tensor that holds an attribute is called.
-_ATTRIBUTES = frozenset(
-    words("axis axes shape perm pads starts ends steps repeats split sizes scales k depth roi ratio trainingmode")
-)
 #: What an object is called that holds several results.
 _SEVERAL = frozenset(words("seq sequence list tuple pair array vector vec tensors values"))
 _PLACES = frozenset(words("output out result dst"))
+_NOTHING = ("nullptr", "NULL", "{}", "std::nullopt", "nullopt")
 _PRESENT = ("...",)  # a default that nothing was read of
 
 
@@ -95,7 +92,7 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
         data = [
             p
             for p in data
-            if p.carrier is None or p.base not in _ATTRIBUTES or tensors.special(p, word.all_inputs, word)
+            if p.carrier is None or p.base not in ATTRIBUTES or tensors.special(p, word.all_inputs, word)
         ]
     if any(p.joined == "alpha" for p in parts):
         data = [p for p in data if not (p.base == "gamma" and not p.written)]
@@ -124,7 +121,8 @@ def carriers(word: Word, naming: Naming, parts: Sequence[Part], *, gives: bool =
 
 def optional_result(part: Part) -> bool:
     """True for a place for the result that a caller may leave out: ``std::optional<Tensor> output``."""
-    return "optional" in part.type_words and part.sort == "tensor" and bool(_PLACES & set(part.words))
+    spared = "optional" in part.type_words or part.param.default in _NOTHING
+    return spared and part.sort == "tensor" and bool(_PLACES & set(part.words))
 
 
 def _factor(part: Part, parts: Sequence[Part]) -> bool:

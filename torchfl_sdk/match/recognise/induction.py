@@ -19,7 +19,7 @@ from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.objects import CONTEXT, DESC, GRAPH, OPERATOR, STREAM, TENSOR
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import split, words
-from torchfl_sdk.match.vocabulary.arguments import OUTPUT
+from torchfl_sdk.match.vocabulary.arguments import ATTRIBUTES, OUTPUT
 
 RETURNED, WRITTEN = "return the result", "write it to one more"
 _LEAST = 4  # functions that must agree
@@ -274,9 +274,11 @@ def _tell(names: tuple[str, ...], users: Sequence[Named], known: Mapping[str, Ca
     inline: set[str] = set()
     for entry in users:
         plain, operands = entry.function.name.partition("(")[0], entry.arity
-        own = [p for p in entry.parts if _is(p.param.type, names, known) and p.words not in _FACTORS]
-        own = [p for p in own if not p.param.default] or own  # what may be left out is no operand of every call
-        others = [p for p in entry.parts if p.sort in ("data", "list", "tensor") and p not in own]
+        every = [p for p in entry.parts if _is(p.param.type, names, known) and p.words not in _FACTORS]
+        own = [p for p in every if not p.param.default] or every  # what may be left out is no operand of every call
+        plainly = [p for p in own if p.joined not in ATTRIBUTES]
+        own = plainly if len(own) > operands and len(plainly) >= operands else own
+        others = [p for p in entry.parts if p.sort in ("data", "list", "tensor") and p not in every]
         speak[plain] = max(operands, speak.get(plain, 0))
         if others:
             described = len(others) == len(own) > 1 and all(innermost(p.param.type).kind != "int" for p in own)

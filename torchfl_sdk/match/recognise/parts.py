@@ -184,7 +184,7 @@ class Parts:
             return "scalar_pointer" if names and names <= {"alpha", "beta"} else "tensor"  # a factor is one too
         if match := _VECTOR.search(type_.canonical):
             return _of_vector(match[1])
-        if words & {"dtype", "datatype", "scalartype"} or {"data", "type"} <= words:
+        if _of_elements(words):
             return "dtype"
         if type_.aliases and is_memory(type_.aliases[0]):
             return "tensor"
@@ -242,6 +242,8 @@ class Parts:
         if inner.kind in ("struct", "union"):
             if match := _VECTOR.search(inner.canonical):
                 return _of_vector(match[1]), written, ""
+            if type_.kind == "other" and _of_elements(words) and not words & TENSOR:
+                return "dtype", False, ""  # const DataType &, std::optional<DataType>
             element = element_dtype(inner)
             if element:
                 return ("scalar_pointer" if by_pointer(type_, names, written) else "data"), written, element
@@ -387,6 +389,11 @@ def _carrying(part: Part, carrier: Carrier, levels: Mapping[int, int]) -> Part:
 
 
 _POLICIES = frozenset(words("policy executor space"))
+
+
+def _of_elements(words: frozenset[str]) -> bool:
+    """True for the words of a type that names the type of a tensor's elements."""
+    return bool(words & {"dtype", "datatype", "scalartype"}) or {"data", "type"} <= words
 
 
 def _runs_on(names: frozenset[str]) -> str:

@@ -23,6 +23,7 @@ from torchfl_sdk.match.recognise.carriers import (
     is_workspace,
     returns_result,
 )
+from torchfl_sdk.match.recognise.held import Held, sole_object
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
@@ -137,6 +138,9 @@ class Recogniser:
         self._calls = _calling_tails([f for f in model.functions if f.linkage == "c"], prefix)
         self._public = {a.target: a.name for a in model.aliases.values()}
         self._parts = Parts(model)
+        self._held = Held()
+        every = (*model.functions, *model.untrusted)
+        self._held = Held(((f, self._first_naming(f)) for f in every if sole_object(f)), every)
         self._induced = induce(model, self._named())
         by_number = numbered(self._arities()) if not self._induced.carriers else None
         if self._induced.carriers or by_number:
@@ -167,7 +171,7 @@ class Recogniser:
 
     def _first_naming(self, function: Function) -> Naming | None:
         name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
-        name = _without_tail(name, self._calls)
+        name = self._held.without_count(_without_tail(name, self._calls))
         return next(namings(name, self._prefix, free=function.linkage == "c", parts=self._broad), None)
 
     def _shows_letter(self, function: Function) -> bool:
@@ -214,12 +218,14 @@ class Recogniser:
                     return Outcome(found)
                 reason = reason or found
                 gradient = naming.letter == "d" and naming.key in BACKWARD  # dgelu
-                if naming.words and not (gradient or naming.constant) and naming.key != "tensordot":
+                held = bool(self._held.sentence(function, naming))
+                another_form = gradient or (naming.constant and not held)
+                if naming.words and not another_form and naming.key != "tensordot":
                     return Outcome(reason=reason)  # a shorter reading of the name would be another op's
         return Outcome(reason=reason)
 
     def _namings(self, name: str, function: Function) -> Iterator[Naming]:
-        name = _without_tail(name, self._calls)
+        name = self._held.without_count(_without_tail(name, self._calls))
         if self._vectors and _OF_VECTORS.fullmatch(name):
             name = name[1:]
         free = function.linkage == "c"
@@ -257,7 +263,10 @@ class Recogniser:
     def _try(self, function: Function, naming: Naming, parts: Sequence[Part]) -> tuple[OpMatch, ...] | str:
         reason = ""
         weaker: tuple[OpMatch, ...] = ()
-        for word in naming.words:
+        ordered = naming.words
+        if self._held.sentence(function, naming):  # without operands to count, a name means what aten calls so
+            ordered = tuple(sorted(naming.words, key=lambda w: w.aten.removeprefix("aten::") != naming.key))
+        for word in ordered:
             found = self._match(function, naming, parts, word)
             if isinstance(found, OpMatch) and found.confidence >= CERTAIN:
                 made = self._with_variants(found, word, function, parts)
@@ -307,6 +316,8 @@ class Recogniser:
     def _match(
         self, function: Function, naming: Naming, parts: Sequence[Part], word: Word, selected: str = ""
     ) -> OpMatch | str:
+        if held := self._held.sentence(function, naming):
+            return self._runs_held(function, naming, parts, word, held)
         sizes = asks_size(naming)
         prepares = naming.protocol in PREPARES or sizes or naming.protocol.endswith(("init", "create"))
         gives = (
@@ -344,6 +355,7 @@ class Recogniser:
                 tensors_in,
                 returns=returns,
                 scalar=scalar or naming.constant,
+                overwrites=self._in_place(function),
                 prepares=prepares and (whole or style != "descriptor") and not (sizes and tensors_in),
                 describes=prepares,
                 constant=naming.constant and any(p.sort in ("float", "scalar_pointer") for p in parts),
@@ -362,6 +374,18 @@ class Recogniser:
             return trouble
         self._exchange(function, word, tensors_in, found)
         return self._made(function, naming, parts, word, found, style, selected)
+
+    def _runs_held(
+        self, function: Function, naming: Naming, parts: Sequence[Part], word: Word, held: str
+    ) -> OpMatch | str:
+        """The op of an object that holds its operands: only the name says which."""
+        if naming.loose:
+            return "its operands lie in an object, and other words of its name say nothing that is known"
+        if naming.constant and word.kind == "binary" and not (word.scalar or word.aten.endswith(".Scalar")):
+            return f"a number stands for an operand, and {word.aten} has no form for that"
+        found = Tensors(scalar=naming.constant, evidence=[held])
+        made = self._made(function, naming, parts, word, found, "operator", "")
+        return made if isinstance(made, str) else replace(made, arguments=((parts[0].name or "arg0", "op"),))
 
     @staticmethod
     def _exchange(function: Function, word: Word, carriers: Sequence[Part], found: Tensors) -> None:
@@ -392,6 +416,11 @@ class Recogniser:
             return f"runs the object that {made} makes" if made else ""
         return ""
 
+    def _in_place(self, function: Function) -> bool:
+        """True for ``add_`` beside ``add``: in C++ the form that overwrites its first operand."""
+        name = function.name.partition("(")[0]
+        return function.linkage == "c++" and name.endswith("_") and name.rstrip("_") in self._every
+
     def _sets_value(self, function: Function) -> bool:
         """True for a method whose object is told the value by another method."""
         owner = function.namespace
@@ -410,6 +439,7 @@ class Recogniser:
     ) -> OpMatch | str:
         arguments = argument_roles(word, naming, parts, found, selected)
         filled = any(role == "scalar" for _, role in arguments) or self._sets_value(function)
+        filled = filled or bool(self._held.sentence(function, naming))
         if word.aten == "aten::fill_.Scalar" and not filled:
             return "has no value to fill with"
         aten, alternatives = overload(word, found, naming, [r for _, r in arguments])

@@ -57,6 +57,9 @@ def handle_role(part: Part) -> str:
     return "handle"
 
 
+_OF_RESULT = (("output",), ("out",), ("result",), ("dst",), ("target",), ("new",))
+
+
 def scalar_role(part: Part, kind: str, names: Mapping[str, str]) -> str:
     """The role of a number, an array of numbers, an enum or a workspace; "" where nothing tells.
 
@@ -121,6 +124,8 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         for base, role in names.items():
             if base and joined.startswith(base):
                 return f"dtype.{role}"
+        if part.words[:1] in _OF_RESULT:
+            return "dtype.output"
         return "compute_type" if "compute" in joined or "math" in joined else "dtype"
     if kind in ("conv", "pool") and NUMBERS.get(joined, "")[:6] in ("kernel", "stride", "paddin", "dilati"):
         return NUMBERS[joined]

@@ -27,13 +27,14 @@ def assign(
     describes: bool,
     blends: bool,
     constant: bool = False,
+    overwrites: bool = False,
 ) -> Tensors | str:
     """Roles of ``carriers`` (in C order), or why they are not the operands of ``word``.
 
     ``returns``: the function returns the result; ``scalar``: it has a number as operand; ``prepares``: it creates
     the op and may lack operands that another call binds; ``describes``: it prepares the op and need not name its
     result; ``blends``: it scales what it overwrites by a beta; ``constant``: its name says that the second operand is
-    a number.
+    a number; ``overwrites``: its name says that the first operand is overwritten.
     """
     lapack = ARGUMENTS.get(word.aten, {})
     if len(carriers) > 1 and all(p.sort == "data" and p.base in lapack for p in carriers):
@@ -52,6 +53,8 @@ def assign(
             found.roles[part.index] = "inout"
             found.inplace = True
             rest.remove(part)
+    if overwrites and not found.inplace and rest and rest[0].sort == "tensor" and word.kind not in ("fill", "zero"):
+        found.roles[rest.pop(0).index], found.inplace = "inout", True
     if sum(role == "inout" for role in found.roles.values()) > 1:
         return "has two tensors that are read and written"
     for part in list(rest):

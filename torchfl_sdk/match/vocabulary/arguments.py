@@ -187,6 +187,12 @@ SPECIAL = {
         "saved_output": "y output out fwdoutput",
     }.items()
 }
+#: What a tensor that holds an attribute is called, in libraries where every argument is a tensor.
+ATTRIBUTES = frozenset(
+    words("""axis axes shape perm pads starts ends steps repeats split sizes scales k depth roi ratio trainingmode
+    alpha beta gamma eps epsilon momentum min max exclusive reverse begins strides stride padding dilation groups
+    keepdims keepdim initvalue dim dims""")
+)
 INPUT = frozenset(
     words("""ifm bottom bottomdata xi
     x a input inputs in src self data left lhs in1 input1 src1 a0 x1 src0 input0 in0 x0 inputtensor indata
