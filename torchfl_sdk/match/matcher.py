@@ -18,7 +18,7 @@ from torchfl_sdk.match.model import (
 )
 from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.recogniser import Recogniser
-from torchfl_sdk.match.recognise.runtime import runtime_roles
+from torchfl_sdk.match.recognise.runtime import Known, runtime_roles
 from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime_roles import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
@@ -36,7 +36,8 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     prefix = header_prefixes(model)
     status, questions = find_status(model)
     recogniser = Recogniser(model, prefix)
-    wide = runtime_roles(model, prefix, recogniser.tensor_types)
+    known = Known(recogniser.tensor_types, recogniser.describing_types, recogniser.computing, status)
+    wide = runtime_roles(model, prefix, known)
     runtime = RuntimeMatcher(model, prefix, status, wide)
     roles = runtime.run()
     taken = {r.function for r in roles}

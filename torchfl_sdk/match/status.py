@@ -80,6 +80,8 @@ def find_status(model: HeaderModel) -> tuple[StatusType, tuple[str, ...]]:
     if not returned:
         return StatusType("", ""), ()
     (kind, name), count = returned.most_common(1)[0]
+    if kind == "enum" and 2 * count >= len(model.functions):
+        return _by_convention(next(f.result for f in reporting if _key(f.result) == (kind, name)), model)
     if kind == "int" and (2 * count >= len(model.functions) or (name in PLAIN and _lists_errors(model))):
         return _from_integers(model, name)
     if kind == "bool" and 4 * count >= len(model.functions):
@@ -157,6 +159,16 @@ def _from_enum(type_: CType, enum: Enum | None) -> StatusType | None:
     if not success and errors:
         success = next((c.name for c in enum.constants if c.value == 0 and not meaning(c.name)), "")
     return StatusType(c_name(type_, enum), success, errors) if success else None
+
+
+def _by_convention(type_: CType, model: HeaderModel) -> tuple[StatusType, tuple[str, ...]]:
+    """The enum that most functions return, whose constants have names of the vendor's own: 0 is success, as in C."""
+    enum = model.enums.get(type_.name)
+    zero = next((c for c in enum.constants if c.value == 0), None) if enum is not None else None
+    if enum is None or zero is None or len(enum.constants) < 3:
+        return StatusType("", ""), ()
+    question = f"no constant of {c_name(type_, enum)} is called a success: {zero.name}, which is 0, is taken"
+    return StatusType(c_name(type_, enum), zero.name, _errors(c.name for c in enum.constants)), (question,)
 
 
 def _from_truth(model: HeaderModel, name: str) -> tuple[StatusType, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.recognise.induction import carried, depth
@@ -17,11 +17,13 @@ from torchfl_sdk.match.tokens import Prefixes, split, words
 from torchfl_sdk.match.vocabulary.runtime import meaning
 
 _EVENT = frozenset(words("event events"))
-_OTHER = (DESC | CONTEXT | GRAPH | OPERATOR | TENSOR) - {"exec"}
+_OTHER = (DESC | CONTEXT | GRAPH | OPERATOR | TENSOR | frozenset(words("npu gpu card runtime driver manager"))) - {
+    "exec"
+}
 _TIME = frozenset(
     words("elapsed time span since duration interval between ms us ns millis micros msec usec sec seconds")
 )
-_WAITS = frozenset(words("hold depend depends after follow barrier until block blocks"))
+_WAITS = frozenset(words("hold halt heed depend depends after follow barrier until block blocks"))
 _ENDS = frozenset(words("t st s struct handle ptr p impl tag obj object ref id"))  # behind a type's noun
 _FIXED = ("device", "mem", "host", "event", "stream")  # nouns that have their meaning everywhere
 #: What a function that records an event is not about.
@@ -87,6 +89,13 @@ def tell(functions: Iterable[Function], prefix: Prefixes) -> Kinds:
         _nouns(streams, "stream", prefix) | _nouns(events, "event", prefix),
         roles,
     )
+
+
+def widened(kinds: Kinds, streams: set[str], events: set[str], prefix: Prefixes) -> Kinds:
+    """The same and further types, and the words that name them."""
+    streams, events = streams - kinds.streams - kinds.events, events - kinds.streams - kinds.events
+    nouns = _nouns(streams, "stream", prefix) | _nouns(events, "event", prefix) | dict(kinds.nouns)
+    return replace(kinds, streams=kinds.streams | streams, events=kinds.events | events, nouns=nouns)
 
 
 _MOVES = frozenset(words("copy fill write read launch exec record"))

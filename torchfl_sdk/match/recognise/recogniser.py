@@ -169,6 +169,24 @@ class Recogniser:
         told = {n for n, c in self._induced.carriers.items() if not (c.describes or c.together)}
         return frozenset(told | self._parts.structs)
 
+    @property
+    def describing_types(self) -> frozenset[str]:
+        """Names of the types whose objects say what lies in the memory beside them."""
+        told = {n for n, c in self._induced.carriers.items() if c.describes}
+        named = {
+            carried(p.param.type)[0]
+            for f in self._model.functions
+            for p in self._parts.of(f)
+            if p.sort == "desc" and carried(p.param.type)
+        }
+        return frozenset(told | named)
+
+    @property
+    def computing(self) -> frozenset[str]:
+        """Names of the functions that the first reading of their name gives to an op over tensors."""
+        every = (*self._model.functions, *self._model.untrusted)
+        return frozenset(f.name for f in every if (n := self._first_naming(f)) is not None and arity(n, f))
+
     def _first_naming(self, function: Function) -> Naming | None:
         name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
         name = self._held.without_count(_without_tail(name, self._calls))

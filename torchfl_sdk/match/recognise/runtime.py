@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
-from torchfl_sdk.match.model import RoleMatch, Source
+from torchfl_sdk.match.model import RoleMatch, Source, StatusType
 from torchfl_sdk.match.recognise import kinds as kinds_of
+from torchfl_sdk.match.recognise import lifecycles, memory_use, upkeep
 from torchfl_sdk.match.recognise.glued import unglued_runtime
 from torchfl_sdk.match.recognise.induction import carried, depth
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.runtime_shapes import DEVICES, ROOM, SHAPES, memory_only
+from torchfl_sdk.match.recognise.uses import Use, uses
 from torchfl_sdk.match.tokens import DTYPE_WORDS, Prefixes, cores, deeper_prefixes, split
 from torchfl_sdk.match.vocabulary.runtime import ROLES, SAME, TOLERATED, RoleWord, meaning
 
@@ -29,11 +32,23 @@ _OWNERS = frozenset({"device", "manager", "runtime", "driver", "platform"})
 _BYTE_TYPES = ("uint8", "int8")
 
 
-def runtime_roles(model: HeaderModel, prefix: Prefixes, tensors: frozenset[str] = frozenset()) -> list[RoleMatch]:
-    """The best function for each role, and other candidates behind it, surest first.
+@dataclass(frozen=True)
+class Known:
+    """What is known of a header before its runtime is looked for.
 
-    ``tensors``: names of the types that were told to carry tensors.
+    ``tensors``: types that carry tensors; ``describing``: types that say what lies where; ``computing``: functions that
+    are called after ops.
     """
+
+    tensors: frozenset[str] = frozenset()
+    describing: frozenset[str] = frozenset()
+    computing: frozenset[str] = frozenset()
+    status: StatusType = field(default_factory=lambda: StatusType("", ""))
+
+
+def runtime_roles(model: HeaderModel, prefix: Prefixes, known: Known) -> list[RoleMatch]:
+    """The best function for each role, and other candidates behind it, surest first."""
+    tensors = known.tensors
     parts_of = Parts(model)
     given = _callbacks(model)
     everything = (
@@ -52,7 +67,8 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes, tensors: frozenset[str] 
         if p not in prefix and (2 * sum(parts[: len(p)] == p for parts in split_own) > len(own) or (
             _names_a_part(p) and 8 * sum(parts[: len(p)] == p for parts in split_own) > len(own)))
     ]  # fmt: skip
-    kinds = kinds_of.tell(everything, prefix)
+    every = uses(everything, prefix)
+    kinds = _kinds(kinds_of.tell(everything, prefix), every, known, prefix)
     readings = [
         (f, _by_kind(_token_sets(f.name, _with_part(f.name, prefix, deeper)), kinds.nouns))
         for f in everything
@@ -90,11 +106,71 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes, tensors: frozenset[str] 
             memory = {
                 _given(f.result) for f, _ in readings for e in found if e.role == "malloc" and e.function == f.name
             }
-    found = _distinct(found)
+    found = [
+        e
+        for e in _distinct(found)
+        if not any(u.name == e.function and memory_use.contradicts(e.role, u) for u in every)
+    ]
+    shaped = _by_shape(model, every, known, kinds, found)
+    found = _within(found, shaped, every) + shaped
     if not any(entry.role == "finalize" for entry in found):  # a reset of the device ends what was begun on it
         resets = [entry for entry in found if entry.role == "device_reset"]
         found += [replace(entry, role="finalize", confidence=0.6) for entry in resets[:1]]
     return found
+
+
+def _within(found: list[RoleMatch], shaped: Sequence[RoleMatch], every: Sequence[Use]) -> list[RoleMatch]:
+    """A copy that is told no direction, beside ones to and from the host, is one within the device."""
+    ways = {e.role for e in (*found, *shaped)} & {"memcpy_h2d", "memcpy_d2h", "memcpy_d2d"}
+    twice = {u.name for u in every if len(u.held) - len(set(u.held)) == 1 and not u.memory and not u.others}
+    plain = twice | {u.name for u in every if len(u.memory) == 2 and not u.others and len(u.integers) == 1}
+    if ways != {"memcpy_h2d", "memcpy_d2h"}:
+        return found
+    return [replace(e, role="memcpy_d2d") if e.role == "memcpy" and e.function in plain else e for e in found]
+
+
+def _kinds(kinds: kinds_of.Kinds, every: Sequence[Use], known: Known, prefix: Prefixes) -> kinds_of.Kinds:
+    """The streams and events that pairs of functions told, and those that what they are used for tells."""
+    others = known.tensors | known.describing
+    streams = set(kinds.streams) | lifecycles.streams_by_use(every, others | kinds.events)
+    handles = lifecycles.handles_of(every, known.computing, streams | kinds.events | others)
+    events = lifecycles.events_by_use(every, streams, kinds.events | handles | others)
+    return kinds_of.widened(kinds, streams, events, prefix)
+
+
+def _by_shape(
+    model: HeaderModel, every: Sequence[Use], known: Known, kinds: kinds_of.Kinds, found: Sequence[RoleMatch]
+) -> list[RoleMatch]:
+    """Functions for the roles that no name gave, told by what they take and give."""
+    streams, events = kinds.streams, kinds.events
+    handles = lifecycles.handles_of(every, known.computing, streams | events | known.tensors | known.describing)
+    opened = _contexts(every, streams | events | known.tensors | known.describing)
+    contexts = handles | opened
+    mothers = lifecycles.makers_of_others(every)
+    handles = handles or {t for t in opened if t in mothers}
+    claims = [
+        *upkeep.library_claims(every, known.status),
+        *upkeep.device_claims(every, contexts),
+        *memory_use.memory_claims(every, contexts, streams, known.computing),
+        *upkeep.workspace_claims(every),
+        *lifecycles.claims(every, streams, events, known.describing, handles),
+    ]
+    roles, taken = {entry.role for entry in found}, {entry.function: entry.role for entry in found}
+    open_claims = (c for c in claims if c.role not in roles)
+    places = {u.name: u.function.place for u in every}
+    return [
+        RoleMatch(c.role, c.function, c.evidence, _BY_STRUCTURE - 0.05, Source(
+            model.short(places[c.function].file), places[c.function].line))
+        for c in lifecycles.first_of_each(open_claims, taken)
+        if Path(places[c.function].file) in model.files
+    ]  # fmt: skip
+
+
+def _contexts(every: Sequence[Use], others: Collection[str]) -> set[str]:
+    """Types that are opened by a number or a name, or by nothing, and that several functions take."""
+    opened = {t for u in every for t in u.given if not u.held and not u.memory and len(u.given) == 1}
+    taken = Counter(h for u in every for h in set(u.held))
+    return {t for t in opened if taken[t] > 2 and t not in others}
 
 
 _BY_STRUCTURE = 0.75  # below what a name says

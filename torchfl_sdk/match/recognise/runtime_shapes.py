@@ -248,6 +248,7 @@ def _texts(function: Function, parts: Sequence[Part]) -> bool:
 SHAPES: dict[str, Shape] = {
     "any": lambda f, p: True,
     "few": lambda f, p: len(p) <= 1,
+    "ends_one": lambda f, p: len([x for x in p if x.sort not in ("int", "enum", "bool")]) <= 1,
     "begins": _begins,
     "ends_all": _ends_all,
     "no_stream": lambda f, p: not any(x.sort == "stream" or x.type_words & STREAM for x in p),

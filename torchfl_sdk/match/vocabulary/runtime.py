@@ -126,12 +126,12 @@ ROLES: tuple[RoleWord, ...] = (
        "mem usage|mem "
                       "stats|device mem stats|device mem usage|mem free total"),
     _r("stream_create", "stream create", "creates"),
-    _r("stream_destroy", "stream del"),
+    _r("stream_destroy", "stream del", "ends_one"),
     _r("stream_sync", "stream sync|sync", "syncs_stream", "query"),
     _r("stream_query", "stream query|stream get status|stream is query"),
     _r("stream_wait_event", "stream sync event", "any"),
     _r("event_create", "event create", "creates"),
-    _r("event_destroy", "event del"),
+    _r("event_destroy", "event del", "ends_one"),
     _r("event_record", "event record|place event|event place|record event"),
     _r("event_sync", "event sync|event sync host|sync for event", "no_stream", "host "
       "query"),
