@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from torchfl.errors import TorchflError
 from torchfl.profile import load_profile
 from torchfl_sdk.probe.finding import ChipFacts, EntryFinding
+from torchfl_sdk.probe.report import ProbeReport
 from torchfl_sdk.probe.run import check_edit
 from torchfl_sdk.probe.splice import Splice
 from torchfl_sdk.probe.write import diff, edited, replace_file, snapshot
@@ -264,3 +265,9 @@ def test_any_edit_reads_back_and_leaves_other_keys_as_written(
             assert "\n".join(kept) in splice.text
     assert splice.text.startswith("# head\n")
     assert "# tail\n" in splice.text
+
+
+@pytest.mark.parametrize(("empty", "said"), [(True, "the profile has no entry"), (False, "no entry is unverified")])
+def test_a_report_says_why_nothing_was_asked(empty: bool, said: str) -> None:
+    report = ProbeReport("xpu:a", "a_device.yaml", ChipFacts(), (), "", "", False, 0, 0, 0.1, empty=empty)
+    assert report.to_text().splitlines()[1].strip().startswith(said)

@@ -16,7 +16,7 @@ _MOST_REFUSALS = 3
 class ProbeReport:
     """``diff`` is the change to ``file`` as a unified diff, "" where there is nothing to change; ``written`` says
     whether it was made. ``asked`` counts kernel launches, ``workers`` the processes that made them. ``confirmed``: the
-    entries that the header's types prove and whose numbers are right too."""
+    entries that the header's types prove and whose numbers are right too. ``empty``: the profile has no entry."""
 
     selector: str
     file: str
@@ -29,6 +29,7 @@ class ProbeReport:
     workers: int
     seconds: float
     confirmed: tuple[str, ...] = ()
+    empty: bool = False
 
     @property
     def settled(self) -> int:
@@ -57,7 +58,9 @@ class ProbeReport:
                 lines.append(f"      no     and {len(finding.refusals) - _MOST_REFUSALS} more refusals")
         if self.confirmed:
             lines.append(f"  right, as the header has them: {', '.join(self.confirmed)}")
-        if not self.findings and not self.confirmed:
+        if self.empty:
+            lines.append("  the profile has no entry, so there is no kernel to ask: write one first, and its entry")
+        elif not self.findings and not self.confirmed:
             lines.append("  no entry is unverified: nothing to ask")
         elif self.diff and not self.written:
             lines += ["", self.diff.rstrip("\n"), "", f"not written; add --write to change {self.file}"]

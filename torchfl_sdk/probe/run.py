@@ -76,6 +76,7 @@ def probe(
         workers,
         seconds,
         tuple(confirmed),
+        empty=not profile.ops,
     )
 
 
