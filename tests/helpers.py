@@ -78,10 +78,13 @@ def once(target: Path, make: Callable[[], object]) -> None:
 def make_project(
     parent: Path, name: str, sdk: Sdk, new_chip_args: Sequence[str | Path] = (), *, alarms: bool = False
 ) -> Project:
-    """new-chip, torchfl-build and probe --write, with no hand edit. ``alarms``: the probe finds wrong numbers."""
+    """new-chip, torchfl-build and probe --write, with no hand edit. ``alarms``: the probe finds wrong numbers.
+
+    The build compiles what new-chip would otherwise compile to check it.
+    """
     parent.mkdir(parents=True, exist_ok=True)
     headers = [word for header in (sdk.header, *sdk.more_headers) for word in ("--header", header)]
-    succeed("new-chip", name, *headers, "--lib", sdk.library, *new_chip_args, cwd=parent)
+    succeed("new-chip", name, *headers, "--lib", sdk.library, "--no-check", *new_chip_args, cwd=parent)
     succeed(parent / name, program="torchfl-build")
     done = torchfl("probe", "--device", f"xpu:{name}", "--write", "--chip-dir", parent / name, cwd=parent)
     assert done.returncode == int(alarms), done.stdout + done.stderr
