@@ -47,9 +47,11 @@ def quickstart(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """All tests: those without a device on two workers, the device's in one process, ecosystem's in another, real SDKs.
+    """All tests on two workers: those without a device, the device's, ecosystem's, those of real SDKs.
 
-    Ecosystem's have their own, because PyTorch counts the devices that backward can run on once in a process.
+    A process can load a chip once, so each file of the last three stays with one worker, and the files' order is kept:
+    the longest come early. Ecosystem's have workers of their own, because PyTorch counts the devices that backward
+    can run on once in a process.
     """
     install(session, f"{ROOT}[conformance,ecosystem,onnxruntime,dev]", "torch", "onednn-devel-cpu-gomp")
     # Not from the clone: there, `python -c` in a test would import the source tree instead of what is installed.
@@ -61,12 +63,12 @@ def tests(session: nox.Session) -> None:
     if session.posargs:
         session.run(*pytest, *(str(ROOT / a) if (ROOT / a.partition("::")[0]).exists() else a for a in session.posargs))
         return
-    everything = str(ROOT / "tests")
+    everything, ecosystem = str(ROOT / "tests"), str(ROOT / "tests" / "ecosystem")
+    by_file = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
     session.run(*pytest, "-m", "not device and not sdk", "-n", "2", everything)
-    ecosystem = str(ROOT / "tests" / "ecosystem")
-    session.run(*pytest, "-m", "device and not sdk", "--ignore", ecosystem, everything)
-    session.run(*pytest, "-m", "device and not sdk", ecosystem)
-    session.run(*pytest, "-m", "sdk", everything)
+    session.run(*pytest, *by_file, "-m", "device and not sdk", "--ignore", ecosystem, everything)
+    session.run(*pytest, *by_file, "-m", "device and not sdk", ecosystem)
+    session.run(*pytest, *by_file, "-m", "sdk", everything)
 
 
 @nox.session

@@ -80,7 +80,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., RunRe
 def device(x1_project: Project) -> Iterator[torch.device]:
     """x1's first device, with torchfl initialised; torchfl is shut down when the session ends.
 
-    A process can load a chip once, so all device tests share it and run in one process.
+    A process can load a chip once, so all device tests of a process share it, and each file runs in one process.
     """
     import torchfl
 
