@@ -22,6 +22,8 @@ GALE_BINARY(maximum)
 Array relu(const Array& x, const std::optional<Array>& out = std::nullopt);
 Array exp(const Array& x, const std::optional<Array>& out = std::nullopt);
 Array tanh(const Array& x, const std::optional<Array>& out = std::nullopt);
+Array fill(const Array& x, float value);
+Array& fill_(Array& x, float value);
 }
 """
 
@@ -48,6 +50,7 @@ def test_an_underscore_behind_an_ops_name_overwrites_the_first_operand(tmp_path:
     found = roles(cpp(tmp_path, ARRAYS))
     assert (found["add_"]["a"], found["add_"]["b"]) == ("inout", "input2")
     assert (found["add"]["a"], found["add"]["b"]) == ("input", "input2")
+    assert found["fill_"] == {"x": "output", "value": "scalar"}  # what it held before is not read
 
 
 VALUES = """

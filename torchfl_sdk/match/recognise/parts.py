@@ -184,7 +184,7 @@ class Parts:
             return "scalar_pointer" if names and names <= {"alpha", "beta"} else "tensor"  # a factor is one too
         if match := _VECTOR.search(type_.canonical):
             return _of_vector(match[1])
-        if _of_elements(words):
+        if _of_elements(words) or (type_.unresolved and names & {"dtype"} and not words & TENSOR):
             return "dtype"
         if type_.aliases and is_memory(type_.aliases[0]):
             return "tensor"
@@ -242,7 +242,8 @@ class Parts:
         if inner.kind in ("struct", "union"):
             if match := _VECTOR.search(inner.canonical):
                 return _of_vector(match[1]), written, ""
-            if type_.kind == "other" and _of_elements(words) and not words & TENSOR:
+            said = _of_elements(words) or bool(inner.unresolved and names & {"dtype"})
+            if type_.kind == "other" and said and not words & TENSOR:
                 return "dtype", False, ""  # const DataType &, std::optional<DataType>
             element = element_dtype(inner)
             if element:

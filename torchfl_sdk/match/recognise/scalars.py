@@ -124,8 +124,9 @@ def _plain(part: Part, joined: str, kind: str, names: Mapping[str, str]) -> str:
         for base, role in names.items():
             if base and joined.startswith(base):
                 return f"dtype.{role}"
-        if part.words[:1] in _OF_RESULT:
-            return "dtype.output"
+        spared = "optional" in part.type_words and joined in ("dtype", "type", "datatype")
+        if part.words[:1] in _OF_RESULT or spared:
+            return "dtype.output"  # what may be left out is what the result would be anyway
         return "compute_type" if "compute" in joined or "math" in joined else "dtype"
     if kind in ("conv", "pool") and NUMBERS.get(joined, "")[:6] in ("kernel", "stride", "paddin", "dilati"):
         return NUMBERS[joined]

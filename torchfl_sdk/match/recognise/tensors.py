@@ -53,8 +53,9 @@ def assign(
             found.roles[part.index] = "inout"
             found.inplace = True
             rest.remove(part)
-    if overwrites and not found.inplace and rest and rest[0].sort == "tensor" and word.kind not in ("fill", "zero"):
-        found.roles[rest.pop(0).index], found.inplace = "inout", True
+    if overwrites and not found.inplace and rest and rest[0].sort == "tensor":
+        filled = word.kind in ("fill", "zero", "random")  # what it held before is not read
+        found.roles[rest.pop(0).index], found.inplace = ("output", False) if filled else ("inout", True)
     if sum(role == "inout" for role in found.roles.values()) > 1:
         return "has two tensors that are read and written"
     for part in list(rest):
