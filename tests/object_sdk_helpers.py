@@ -25,8 +25,10 @@ OPS = {
     "talon": {"add", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "mm", "mul", "mv", "sub", "vector_norm"},
     "godwit": {"add", "addmm", "addmv", "addr", "bmm", "dot", "mm", "mul", "mv", "sub"},
     "plover": {"abs", "add", "conv2d", "elu", "mul", "softmax", "tanh"},
+    "siskin": {"add", "addmm", "amax", "avg_pool2d", "bmm", "cat", "cumsum", "embedding", "gelu", "gt", "layer_norm",
+               "masked_fill", "mm", "mul", "permute_copy", "relu", "sum", "triu", "where"},
     "ember": {"abs", "avg_pool2d", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
-}
+}  # fmt: skip
 
 
 def compile_sdk(name: str, out: Path, change: Callable[[str], str] | None = None) -> Sdk:
@@ -118,7 +120,25 @@ def small_call(op: str, name: str = "") -> SmallCall:
         return [made(2, 4, 6, 8)], np.zeros((2, 4, 3, 4), np.float32), [[2, 2], [2, 2], [0, 0], False, True, None]
     if op == "vector_norm":
         return [x], np.zeros((), np.float32), [2, None, False, None]
-    if op == "mul" and name in ("godwit", "talon"):  # by a number
+    if op == "gt":
+        return [x, made()], np.zeros(x.shape, bool), []
+    if op == "where":
+        return [x > 0, x, y], np.zeros_like(x), []
+    if op == "masked_fill":
+        return [x, y > 0], np.zeros_like(x), [2.0]
+    if op == "cat":
+        return [x, y, made(2, 1, 4)], np.zeros((2, 7, 4), np.float32), [1]
+    if op == "embedding":
+        return [made(5, 3), np.array([[1, 4], [0, 1]])], np.zeros((2, 2, 3), np.float32), []
+    if op == "permute_copy":
+        return [x], np.zeros((4, 2, 3), np.float32), [[2, 0, 1]]
+    if op in ("cumsum", "triu"):
+        return [x], np.zeros_like(x), [1, None] if op == "cumsum" else [1]
+    if op == "gelu":
+        return [x], np.zeros_like(x), [1]
+    if op == "layer_norm":
+        return [x, made(4), made(4)], np.zeros_like(x), [[4], 1e-5]
+    if op == "mul" and name in ("godwit", "siskin", "talon"):  # by a number
         return [x, made()], np.zeros_like(x), []
     if op == "bmm":
         return [made(2, 3, 5), made(2, 5, 4)], np.zeros((2, 3, 4), np.float32), []

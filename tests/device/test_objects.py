@@ -1,9 +1,9 @@
 """SDKs whose tensors and ops are objects, from their headers to a green gate without a line by hand.
 
-Six styles, each a small simulated SDK of its own: handles and descriptors; tensor objects launched in two phases;
-operators that are created, set up and run; descriptions that are structs of the caller; matrices that are such structs;
-column-major functions of a BLAS with a handle. Every vendor call of a kernel is made to fail once: nothing may stay
-alive.
+Seven styles, each a small simulated SDK of its own: handles and descriptors; tensor objects launched in two phases, by
+a function for each op or by one for all; operators that are created, set up and run; descriptions that are structs of
+the caller; matrices that are such structs; column-major functions of a BLAS with a handle. Every vendor call of a
+kernel is made to fail once: nothing may stay alive.
 """
 
 from __future__ import annotations

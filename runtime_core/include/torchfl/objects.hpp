@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "torchfl/extents.hpp"
 #include "torchfl/kernel.hpp"
 
 // Leaves the kernel with the status of a step that failed; what it owns is given back on the way out.
@@ -335,6 +336,32 @@ struct Extents {
     for (int32_t i = 0; i < count; ++i) {
       if (!assign(values[i], from[i])) return false;
     }
+    return true;
+  }
+};
+
+// Dimensions that an op works along, counted from the front, as an array of the vendor's integer type. A tensor without
+// dimensions counts as one with a single element along its only one, as it is described to the vendor.
+template <class T>
+struct Dims {
+  T values[ExtentSpace::max_rank];
+  int64_t count = 0;
+
+  // Those of `dims` (a number, a list; none or no entries: all), in rising order.
+  bool among(const tfl_tensor& t, const tfl_attr& dims) {
+    uint64_t mask = 0;
+    if (t.rank > ExtentSpace::max_rank || !dimension_mask(t.rank, dims, &mask)) return false;
+    for (int32_t i = 0; i < ExtentSpace::max_rank; ++i) {
+      if (mask >> i & 1u) values[count++] = static_cast<T>(i);
+    }
+    return true;
+  }
+
+  // An order of all of a tensor's dimensions, as `dims` lists it.
+  bool order(const tfl_tensor& t, const tfl_attr& dims) {
+    if (t.rank == 0) values[count++] = 0;
+    if (t.rank > ExtentSpace::max_rank || dims.kind != TFL_ATTR_INT_LIST || dims.count != t.rank) return false;
+    for (int64_t i = 0; i < dims.count; ++i) values[count++] = static_cast<T>(from_front(t, dims.list[i]));
     return true;
   }
 };

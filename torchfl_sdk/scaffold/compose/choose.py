@@ -34,7 +34,7 @@ _WISHES: tuple[Wish, ...] = (
     Wish(("algorithm", "algo", "alg"), ("accurate", "default", "auto", "log"), (), ("softmax",)),
     Wish(("algorithm", "algo", "alg", "kind"), ("default", "auto", "implicit gemm", "direct", "gemm"), (), ("conv",)),
     Wish(("math",), ("default", "pedantic", "fma")),
-    Wish(("precision", "allow", "cube"), ("keep", "default", "0")),
+    Wish(("precision", "allow", "cube"), ("keep", "full precision", "default", "0")),
     Wish(("indices",), ("no", "none", "32bit", "32")),
     Wish(("mode",), ("spatial",), ("persistent",), ("norm",)),
     Wish(("flags", "flag", "attr", "option", "options", "hint", "mode", "policy"), ("default", "none", "normal")),
@@ -71,6 +71,12 @@ def choose(model: HeaderModel, t: CType, name: str, kind: str, word: Word | None
         if own and wish.kinds:
             return own[0]
     raise NotGenerated(f"nothing says which {_called(t)} its argument {name!r} should be")
+
+
+def preferred(name: str) -> tuple[str, ...]:
+    """Words of the value to choose for an argument of this name, whatever op it is for; the best first."""
+    about = set(split(name))
+    return tuple(text for w in _WISHES if about & set(w.about) and not w.kinds for text in w.wanted)
 
 
 def layout(model: HeaderModel, t: CType, *, images: bool) -> str:

@@ -10,9 +10,10 @@ from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
-from torchfl_sdk.scaffold.compose import choose, norms
+from torchfl_sdk.scaffold.compose import choose, dimensions, norms
 from torchfl_sdk.scaffold.compose.extents import EXTENTS, extent
 from torchfl_sdk.scaffold.compose.owned import Objects
+from torchfl_sdk.scaffold.compose.settings import setting
 from torchfl_sdk.scaffold.compose.state import TENSORS, variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
@@ -35,25 +36,36 @@ class Composer(Objects):
             return self._list(function, part)
         if self.op.list_input and role in ("count", "numel") and part.sort == "int":
             return self.integer(part, "call->num_inputs", "a number of tensors")
+        if role in ("save_mean", "save_rstd") and self.op.shape_rule == "layer_norm":
+            return self._statistics(function, part, role)
         if part.plural or about == "list":
             raise NotGenerated(f"{part.name!r} of {function.name} is a list of tensors")
-        if role in TENSORS or (role in self.op.inputs):
-            return self._tensor(part, role)
+        if role in TENSORS or role in self.op.inputs or (role == "indices" and self.index):
+            return self._tensor(function, part, role)
         if about == "desc":
             return self._description(function, part, tensor, own)
+        if role == "scalar" and self.of_objects(function) and (second := self.second()):
+            return self.operand(part, second)
         if part.sort in ("scalar_pointer", "float", "params") or role in _NUMBER:
             return self.number(function, part, role, own)
+        if role == "dims" or dimensions.counts(self, function, part, role):
+            return dimensions.given(self, function, part)
         entries = self.attributes.entries(role)
         if entries is not None:
             return self.entries(function, part, *entries)
         return self._other(function, part, role, own)
 
-    def _tensor(self, part: Part, role: str) -> str:
+    def _tensor(self, function: Function, part: Part, role: str) -> str:
         tensor = self.tensor(role)
         key = object_key(part.param.type)
         optional = tensor in self.op.optional_inputs
         if not tensor:
             return "nullptr"
+        if role == "inout":
+            if not self.of_objects(function):
+                raise NotGenerated(f"{part.name!r} of {function.name} is read and written")
+            self.begin()
+        self._whole_addend(tensor)
         self.tensors.add(tensor)
         if part.sort == "tensor" or (key and self.makers.lifecycles.by_key(key) is not None and part.sort != "data"):
             return self.described(key, tensor)
@@ -69,12 +81,48 @@ class Composer(Objects):
             return data
         return f"torchfl::present({tensor}) ? {data} : nullptr" if optional else data
 
+    def of_objects(self, function: Function) -> bool:
+        """True for a function whose tensors are objects, or described by some."""
+        return any(p.sort in ("tensor", "desc") for p in self.makers.parts.of(function))
+
+    def _whole_addend(self, tensor: str) -> None:
+        """PyTorch adds a row, or a number, to every row of a product; a vendor that does not say so adds a matrix."""
+        plain = [i for i in self.op.inputs if self.op.input_kind(i) == "common"]
+        if self.kind == "matmul" and len(plain) == 3 and tensor == plain[0] and tensor not in self.tensors:
+            why = cxx.string("what is added is smaller than the result")
+            self.code.add(f"if ({tensor}.numel != out.numel) return torchfl::unsupported({why});")
+
+    def _statistics(self, function: Function, part: Part, role: str) -> str:
+        """The further results of a normalisation: left out where the header says that they may be, else written."""
+        if self._left_out(function, part):
+            return "nullptr"
+        index = 1 if role == "save_mean" else 2
+        if len(self.op.outputs) <= index:
+            raise NotGenerated(f"nothing says that {function.name} does without {part.name!r}")
+        self.tensors.add(self.op.outputs[index])
+        tensor = self.op.outputs[index]
+        if tensor not in self.code.names:
+            self.code.names.add(tensor)
+            self.code.add(f"const tfl_tensor& {tensor} = call->outputs[{index}];")
+        key = object_key(part.param.type)
+        if part.sort == "tensor" or (key and self.makers.lifecycles.by_key(key) is not None and part.sort != "data"):
+            return self.described(key, tensor, "torchfl::shape({rows, 1})")
+        return cxx.data(tensor, part.param.type.spelled)
+
+    def _left_out(self, function: Function, part: Part) -> bool:
+        """True for a place for a result that the header says may be missing, or that has a size, which is then 0."""
+        said = re.search(rf"\b{re.escape(part.name)}\b[^@.]*\bNULL\b", function.comment)
+        return bool(said) or "optional" in part.name.lower() or "indices_size" in self.roles(function).values()
+
     def _description(self, function: Function, part: Part, tensor: str, own: str) -> str:
         key = object_key(part.param.type)
-        if tensor in TENSORS or tensor in self.op.inputs:
+        if tensor in TENSORS or tensor in self.op.inputs or (tensor == "indices" and self.index):
             found = self.tensor(tensor)
             if not found:
                 return "nullptr"
+            if tensor == "inout":
+                self.begin()
+            self._whole_addend(found)
             self.tensors.add(found)
             return self.described(key, found)
         if tensor == "stat" and re.search(rf"\b{re.escape(part.name)}\b[^@]*\bNULL\b", function.comment):
@@ -91,14 +139,18 @@ class Composer(Objects):
         t, about = part.param.type, role.partition(".")[0]
         if role == "axis" and part.sort == "int":
             return self._axis(part)
+        if chosen := setting(self, function, part, role):
+            return chosen
         if role in ("dtype", "compute_type") or part.sort == "dtype":
-            return self._dtype(part, compute=role == "compute_type" or bool(own))
+            return self._dtype(part, role, compute=role == "compute_type" or bool(own))
         if role == "layout" and (constant := choose.layout(self.model, t, images=self.kind in ("conv", "pool"))):
             return constant
         if t.kind == "enum":
             return choose.choose(self.model, t, part.name, self.kind, self.word)
-        if role == "indices" and cxx.is_pointer(t.canonical):
+        if role == "indices" and cxx.is_pointer(t.canonical) and self._left_out(function, part):
             return "nullptr"  # no place is asked for
+        if role == "indices":
+            raise NotGenerated(f"nothing says that {function.name} does without {part.name!r}")
         if role == "indices_size":
             return "0"
         if self.kind == "norm" and role == "flags" and t.kind == "int":
@@ -149,17 +201,19 @@ class Composer(Objects):
         expression = f"torchfl::from_front({first}, torchfl::integer({self.attributes.source('dim')}, -1))"
         return cxx.integer(part.param.type.spelled, expression)
 
-    def _dtype(self, part: Part, *, compute: bool) -> str:
+    def _dtype(self, part: Part, role: str, *, compute: bool) -> str:
         helper = self.makers.dtype(part.param.type, compute=compute)
         self.use(helper)
         self.limit(self.makers.served(part.param.type))
-        mark = f"{helper.name}()"
+        # An op whose result has a dtype of its own is told that one.
+        subject = "out" if role == "dtype" and self.op.output_kinds[0] == "named" else self.subject
+        mark = f"{helper.name}({subject})"
         if mark not in self.objects:
             name = self.code.name(variable(part.name))
             why = cxx.string(f"no {helper.ctype} for this dtype")
             self.code.add(
                 f"{helper.ctype} {name};",
-                f"if (!{helper.name}({self.subject}.dtype, &{name})) return torchfl::unsupported({why});",
+                f"if (!{helper.name}({subject}.dtype, &{name})) return torchfl::unsupported({why});",
             )
             self.objects[mark] = name
         return self.objects[mark]

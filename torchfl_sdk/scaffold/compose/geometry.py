@@ -17,17 +17,20 @@ _STORAGE = frozenset(words("storage physical origin allocated"))
 _DATA = frozenset(words("data ptr pointer addr address buffer buf handle mem memory tensordata devptr"))
 _FOUR = {"n": 0, "batch": 0, "k": 0, "c": 1, "channels": 1, "channel": 1, "h": 2, "height": 2, "w": 3, "width": 3}
 
+#: Rules of shapes that a vendor follows by the extents of the tensors themselves.
+_WHOLE = ("along_dim", "cat", "embedding", "gather", "index_select", "permute", "scatter", "triangle")
+
 
 def described(op: OpSpec, kind: str, tensor: str, *, axis: bool) -> str:
     """C++ for the extents by which ``tensor`` is described. ``axis``: the vendor is told the dimension by number."""
     if kind == "softmax":
         around = f"torchfl::around({tensor}, torchfl::integer(call->attrs[{_attr(op, 'dim')}], -1))"
         return f"torchfl::whole({tensor})" if axis else around
-    if op.shape_rule in ("same", "broadcast") and kind in ("unary", "binary", "ternary"):
+    if op.shape_rule in ("same", "broadcast"):
         return f"torchfl::flat({tensor})"
     if op.output_kinds[0] == "named":
         return f"torchfl::flat({tensor})"
-    if op.shape_rule == "cat":
+    if op.shape_rule in _WHOLE and (axis or "dim" not in {a.name for a in op.attrs}):
         return f"torchfl::whole({tensor})"
     if kind == "reduce" and not axis and tensor == "out" and "dim" in {a.name for a in op.attrs}:
         return f"torchfl::reduced({op.inputs[0]}, call->attrs[{_attr(op, 'dim')}])"

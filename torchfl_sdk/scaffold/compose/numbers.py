@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from torchfl_sdk.header.model import Function
+from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
@@ -61,6 +61,38 @@ class Numbers(State):
             self.covered.add("alpha")
         return self.factor(part, value)
 
+    def second(self) -> str:
+        """The op's second operand, where the vendor's function takes a number in its place; ""."""
+        plain = [i for i in self.op.inputs if self.op.input_kind(i) == "common"]
+        taken = {"input2", "weight"} & set(dict(self.match.arguments).values())
+        return plain[1] if self.op.shape_rule == "broadcast" and len(plain) == 2 and not taken else ""
+
+    def operand(self, part: Part, tensor: str) -> str:
+        """The one number that a tensor of the op holds, multiplied by what the op multiplies it by."""
+        self.tensors.add(tensor)
+        self.broadcast, self.constraints["second_numel"] = True, (1,)
+        number, why = self.code.name("number"), cxx.string("its second operand is more than a number")
+        self.code.add(
+            f"if ({tensor}.numel != 1) return torchfl::unsupported({why});",
+            f"double {number} = 0;",
+            f"TFL_TRY(torchfl::first_number(device::api, *call, {tensor}, &{number}));",
+        )
+        if self.attributes.index("alpha") is not None and "alpha" not in dict(self.match.arguments).values():
+            self.covered.add("alpha")
+            self.code.add(f"{number} *= {self.attributes.number('alpha')};")
+        if (key := object_key(part.param.type)) and self.makers.lifecycles.by_key(key) is not None:
+            return self.number_object(key, part, number)
+        if part.sort == "scalar_pointer":
+            return self.factor(part, number)
+        return as_type(part.param.type, number)
+
+    def begin(self) -> None:
+        """For functions that overwrite their first operand: the result begins as a copy of that."""
+        first = self.op.inputs[0]
+        if first not in self.tensors:
+            self.tensors.add(first)
+            self.code.add(f"TFL_TRY(torchfl::begin_as(device::api, *call, {first}, out));")
+
     def factor(self, part: Part, value: str) -> str:
         """A pointer to a number that scales a tensor."""
         pointee = part.param.type.pointee
@@ -77,9 +109,16 @@ class Numbers(State):
     def _scalar_object(self, key: str, part: Part, role: str) -> str:
         """An object that holds one number, made from a pointer to it and its dtype."""
         attribute = role if self.attributes.index(role) is not None else "alpha"
+        if role == "scalar" and self.attributes.index("value") is not None:
+            attribute = "value"
+        value = self.attributes.number(attribute)
+        self.covered.add(attribute)
+        return self.number_object(key, part, value)
+
+    def number_object(self, key: str, part: Part, value: str) -> str:
+        """An object that holds the number ``value``, a double, as a float."""
         life = self.makers.lifecycles.by_key(key)
         assert life is not None
-        value = self.attributes.number(attribute)
         for maker in life.makers:
             parts = self.makers.parts.of(maker)
             sources = [p for p in parts if p.sort in ("data", "scalar_pointer") and out_key(p.param.type) != key]
@@ -99,7 +138,6 @@ class Numbers(State):
                     arguments.append(constant)
                 else:
                     arguments.append(f"{made}.out()")
-            self.covered.add(attribute)
             self._finish(maker, key, made, arguments)
             return made
         raise NotGenerated(f"no function makes a {life.ctype} from a number")
@@ -139,8 +177,8 @@ class Numbers(State):
             )
             return self.integer(part, first, attribute)
         key = object_key(t)
-        if key and part.sort == "ints":
-            return self.list_object(key, part, sizes)
+        if key:
+            return self.list_object(key, part, self._literals(sizes))
         if t.pointee is None or t.pointee.kind != "int":
             raise NotGenerated(f"{part.name!r} of {function.name} is a {t.spelled}, which nothing fills")
         name = self.code.name(variable(part.name))
@@ -159,8 +197,9 @@ class Numbers(State):
             self.code.add(f"for ({element}& {name}_of : {name}) {name}_of -= {-shift};  // zero is dense to the vendor")
         return name
 
-    def list_object(self, key: str, part: Part, values: Sequence[str]) -> str:
-        """An object that holds a list of integers, made from a pointer and a count."""
+    def list_object(self, key: str, part: Part, values: Callable[[CType], tuple[str, str]]) -> str:
+        """An object that holds a list of integers, made from a pointer and a count. ``values``: for the type behind the
+        pointer an array and the number of its entries, as C++, declared by then."""
         life = self.makers.lifecycles.by_key(key)
         for maker in life.makers if life else []:
             parts = self.makers.parts.of(maker)
@@ -169,15 +208,25 @@ class Numbers(State):
             count = [p for p in plain if p.sort == "int"]
             if life is None or len(source) != 1 or len(count) != 1 or len(plain) != 2:
                 continue
-            element = variable_type(source[0].param.type.pointee)  # type: ignore[arg-type]
-            made, name = self.code.own(life.ctype, life.end, variable(part.name)), self.code.name("values")
-            const = "const " if is_const(source[0]) else ""
-            self.code.add(f"{const}{element} {name}[] = {{{', '.join(values)}}};")
-            out = f"{made}.out()"
-            chosen = {source[0].name: name, count[0].name: str(len(values))}
+            assert source[0].param.type.pointee is not None
+            array, number = values(source[0].param.type.pointee)
+            made = self.code.own(life.ctype, life.end, variable(part.name))
+            number = number if number.isdigit() else cxx.integer(count[0].param.type.spelled, number)
+            out, chosen = f"{made}.out()", {source[0].name: array, count[0].name: number}
             self._finish(maker, key, made, [chosen.get(p.name, out) for p in parts])
             return made
         raise NotGenerated(f"no function makes a {part.param.type.spelled} from integers")
+
+    def _literals(self, values: Sequence[str]) -> Callable[[CType], tuple[str, str]]:
+        """A list of known length, declared for the element type that is asked for."""
+
+        def declare(element: CType) -> tuple[str, str]:
+            name = self.code.name("values")
+            const = "const " if element.const else ""
+            self.code.add(f"{const}{variable_type(element)} {name}[] = {{{', '.join(values)}}};")
+            return name, str(len(values))
+
+        return declare
 
     def integer(self, part: Part, expression: str, what: str) -> str:
         ctype = part.param.type.spelled

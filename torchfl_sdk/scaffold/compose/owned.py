@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import CType, Function
@@ -14,6 +15,9 @@ from torchfl_sdk.scaffold.compose.helper import Helper
 from torchfl_sdk.scaffold.compose.numbers import Numbers
 from torchfl_sdk.scaffold.compose.state import variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+#: What the comment of a function says that gives a list back together with the tensors in it.
+_MEMBERS = re.compile(r"\b(?:and|with) (?:its|the|all|their) (?:tensors|members|elements|entries)\b", re.IGNORECASE)
 
 
 class Objects(Numbers):
@@ -95,8 +99,35 @@ class Objects(Numbers):
         if of_structs is not None and of_structs.held:
             key = of_structs.key
         if not key:
-            raise NotGenerated(f"{part.name!r} of {function.name} is a list of what nothing fills")
+            return self._list_object(function, part)
         return f"{self.listed(key)}.data()"
+
+    def _list_object(self, function: Function, part: Part) -> str:
+        """An object that holds the op's tensors, made from an array of their objects and a count. Both are given back:
+        a list is not said to own what is in it."""
+        key = object_key(part.param.type)
+        life = self.makers.lifecycles.by_key(key) if key else None
+        for maker in life.makers if life else []:
+            parts = self.makers.parts.of(maker)
+            plain = [p for p in parts if out_key(p.param.type) != key]
+            arrays = [p for p in plain if p.param.type.pointee is not None and object_key(p.param.type.pointee)]
+            count = [p for p in plain if p.sort == "int"]
+            if life is None or len(arrays) != 1 or len(count) != 1 or len(plain) != 2:
+                continue
+            inner = object_key(arrays[0].param.type.pointee)  # type: ignore[arg-type]
+            tensors = self.listed(inner)
+            made = self.code.own(life.ctype, self._keeps_members(life.end), variable(part.name))
+            number = self.integer(count[0], "call->num_inputs", "a number of tensors")
+            chosen = {arrays[0].name: f"{tensors}.data()", count[0].name: number}
+            self._finish(maker, key, made, [chosen.get(p.name, f"{made}.out()") for p in parts])
+            return made
+        raise NotGenerated(f"{part.name!r} of {function.name} is a list of what nothing fills")
+
+    def _keeps_members(self, end: Function | None) -> Function | None:
+        """The function that gives a list back. Raises :class:`NotGenerated` if that ends what is in the list too."""
+        if end is not None and _MEMBERS.search(end.comment):
+            raise NotGenerated(f"{end.name} gives back what is in the list as well")
+        return end
 
     def _dtype_types(self, helper: Helper) -> list[CType]:
         """The dtype enums of the functions that describe a tensor."""

@@ -8,16 +8,14 @@ from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
-from torchfl_sdk.scaffold.compose import norms, primitives
+from torchfl_sdk.scaffold.compose import norms, planned, primitives
 from torchfl_sdk.scaffold.compose.bias import add_bias
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
-_QUERY_ENDS = ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize", "_workspace_size")
 #: Letters that verbs and their nouns have in common.
 _STEM = 5
 _PREPARES = frozenset(("setup", "reshape", "prepare", "define", "bind"))
-_RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
 
 
 def write(composer: Composer, function: Function) -> tuple[str, ...]:
@@ -28,10 +26,12 @@ def write(composer: Composer, function: Function) -> tuple[str, ...]:
     parts = composer.makers.parts.of(function)
     if "out_desc" in named:
         return primitives.describe(composer, function, roles, parts)
+    if (place := planned.place(roles, parts)) is not None:
+        return planned.run(composer, function, roles, parts, place)
     if "op_out" in named or "out_pd" in named:
         return _object(composer, function, roles, parts)
-    if any(roles[p.name] == "plan" and out_key(p.param.type) for p in parts):
-        return _two_phase(composer, function, roles, parts)
+    if "plan" in named and "output" not in named:
+        raise NotGenerated("it launches what another function prepares for this op")
     if "op" in named:
         raise NotGenerated("it takes an operator that another function creates for this op")
     if "output" in named:
@@ -82,11 +82,7 @@ def _query(composer: Composer, function: Function, given: Mapping[str, str], siz
         raise NotGenerated(f"{query.name} gives no size")
     composer.code.add(f"{variable_type(place)} {size} = 0;")
     composer.code.call(query, arguments)
-    _reserve(composer, size)
-
-
-def _reserve(composer: Composer, size: str) -> None:
-    composer.code.add("torchfl::Workspace workspace(device::api, *call);", f"TFL_TRY(workspace.reserve({size}));")
+    planned.reserve(composer, size)
 
 
 def _has(words: Sequence[str], word: str) -> bool:
@@ -101,49 +97,6 @@ def _asks(function: Function) -> bool:
 
 def _base(name: str) -> str:
     return "".join(w for w in split(name) if w not in ("desc", "descriptor", "dest"))
-
-
-def _two_phase(
-    composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]
-) -> tuple[str, ...]:
-    code = composer.code
-    launch = _launch(composer, function)
-    executor = next(p for p in parts if roles[p.name] == "plan")
-    key = out_key(executor.param.type)
-    life = composer.makers.lifecycles.by_key(key)
-    ctype = variable_type(executor.param.type.pointee)  # type: ignore[arg-type]
-    end = life.end if life else None
-    size = next((p for p in parts if roles[p.name] == "workspace_size"), None)
-    if size is None or size.param.type.pointee is None:
-        raise NotGenerated("it makes a plan, but gives no workspace size")
-    bytes_name = code.name("workspace_bytes")
-    code.names.add("workspace")
-    composer.objects["workspace_size"] = f"&{bytes_name}"
-    plan = code.name("executor")
-    composer.objects["plan"] = f"{plan}.out()"
-    arguments = composer.arguments(function, roles)
-    code.add(f"{variable_type(size.param.type.pointee)} {bytes_name} = 0;")
-    code.names.discard(plan)
-    code.own(ctype, end, plan)
-    code.call(function, arguments)
-    _reserve(composer, bytes_name)
-    composer.objects |= {"workspace": "workspace.data()", "workspace_size": bytes_name, "plan": plan}
-    launched = composer.arguments(launch, composer.roles(launch))
-    if end:
-        # The launch takes the executor over, so from here on it is the vendor's to give back.
-        taken = code.name("taken")
-        code.add(f"{ctype} {taken} = {plan};", f"{plan}.release();")
-        launched = [taken if text == plan else text for text in launched]
-    code.call(launch, launched)
-    return (launch.name,)
-
-
-def _launch(composer: Composer, function: Function) -> Function:
-    stem = next((function.name.removesuffix(e) for e in _QUERY_ENDS if function.name.endswith(e)), "")
-    launch = composer.model.function(stem) if stem else None
-    if launch is None:
-        raise NotGenerated("no function launches what it prepares")
-    return launch
 
 
 def _object(composer: Composer, function: Function, roles: Mapping[str, str], parts: Sequence[Part]) -> tuple[str, ...]:
@@ -200,6 +153,10 @@ def _runner(composer: Composer, key: str) -> Function | None:
     for user in life.users if life else []:
         parts = composer.makers.parts.of(user)
         others = [p for p in parts if object_key(p.param.type) != key]
-        if set(split(user.name)) & _RUNS and len(others) <= 1 and all(p.sort in ("stream", "handle") for p in others):
+        if (
+            set(split(user.name)) & planned.RUNS
+            and len(others) <= 1
+            and all(p.sort in ("stream", "handle") for p in others)
+        ):
             return user
     return None

@@ -23,9 +23,19 @@ from torchfl_sdk.scaffold.compose.values import Attributes
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 #: Roles of the matcher that are tensors of an op.
-TENSORS = ("input", "input2", "input3", "weight", "bias", "output")
+TENSORS = ("input", "input2", "input3", "weight", "bias", "output", "inout")
 #: What has been found so far, beside the code.
-_STATE = ("helpers", "covered", "tensors", "objects", "dtypes", "constraints", "channels_last", "_parameters")
+_STATE = (
+    "helpers",
+    "covered",
+    "tensors",
+    "objects",
+    "dtypes",
+    "constraints",
+    "channels_last",
+    "broadcast",
+    "_parameters",
+)
 
 
 class State(ABC):
@@ -47,24 +57,39 @@ class State(ABC):
         self.dtypes: set[str] | None = None
         self.constraints: dict[str, tuple[int, ...]] = {}
         self.channels_last = False  # its images have their channels innermost
+        self.broadcast = False  # it takes a second operand of one element as a number
         self.constants = dict(match.constants)
         self._parameters = 0
 
     def tensor(self, role: str) -> str:
         """The C++ variable of the tensor that a role of the matcher means; "" for an optional one that is not there."""
         inputs = self.op.inputs
-        if role == "output":
+        if role in ("output", "inout"):
             return "out"
-        if role == "bias":
-            return "bias" if "bias" in inputs else ""
-        positions = {"input": 0, "input2": 1, "input3": 2}
         if role in inputs:
             return role
+        if role == "indices" and self.index:
+            return self.index
+        plain = [i for i in inputs if self.op.input_kind(i) == "common"]
+        if self.kind == "matmul" and len(plain) == 3:  # what is added comes first to PyTorch
+            added = ("bias", "input", "input2") if role != "weight" else ("bias", "input", "weight")
+            return plain[added.index(role)] if role in added else self._no_tensor(role)
+        if role == "bias":
+            return ""
+        positions = {"input": 0, "input2": 1, "input3": 2}
         if role == "weight" and self.kind in ("matmul", "linear") and len(inputs) > 1:
             return inputs[1]
-        if role in positions and positions[role] < len(inputs):
-            return inputs[positions[role]]
+        if role in positions and positions[role] < len(plain):
+            return plain[positions[role]]
+        return self._no_tensor(role)
+
+    def _no_tensor(self, role: str) -> str:
         raise NotGenerated(f"{self.op.name} has no tensor for the role {role!r}")
+
+    @property
+    def index(self) -> str:
+        """The op's tensor of indices; "" for an op that has none."""
+        return next((i for i in self.op.inputs if self.op.input_kind(i) == "index"), "")
 
     @property
     def subject(self) -> str:

@@ -28,7 +28,7 @@ _ENTRIES: dict[str, tuple[str, int | None]] = {
     "padding_l": ("padding", None), "padding_r": ("padding", None),
     "dilation_h": ("dilation", 0), "dilation_w": ("dilation", 1), "dilation": ("dilation", None),
     "kernel_h": ("kernel_size", 0), "kernel_w": ("kernel_size", 1), "kernel": ("kernel_size", None),
-    "groups": ("groups", None),
+    "groups": ("groups", None), "output_padding": ("output_padding", None),
 }  # fmt: skip
 
 

@@ -33,8 +33,7 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     makers = ground.makers()
     known = {m.function: m for m in ground.match.matches}
     done = set(ground.served)
-    # Of two convolutions, or two poolings, the one that takes dilations serves more calls.
-    for match, function in sorted(ground.open_matches(*_STYLES), key=lambda m: not _dilates(m[0])):
+    for match, function in sorted(ground.open_matches(*_STYLES), key=_order):
         if match.style == "pointer" and "op_out" not in dict(match.arguments).values():
             continue
         reason = ""
@@ -55,6 +54,14 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
             yield extra
         if reason:
             yield Lacking(match, reason)
+
+
+def _order(found: tuple[OpMatch, Function]) -> tuple[bool, bool]:
+    """The better of two functions for one op first: of convolutions and poolings the one that takes dilations serves
+    more calls, as does one that takes two tensors, and one that writes to a place of its own saves a copy."""
+    match, _ = found
+    roles = {role.partition(".")[2] or role for _, role in match.arguments}
+    return not _dilates(match), "inout" in roles or match.aten.endswith(".Scalar")
 
 
 def _dilates(match: OpMatch) -> bool:
@@ -83,9 +90,10 @@ def _extra(
 ) -> Extra:
     if function.inline or function.linkage != "c":
         raise NotGenerated("no symbol of the library can be looked up for it")
-    results = _results(op)
+    _results(op, set())  # before anything is written
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
+    results = _results(op, composer.tensors)
     told = set(composer.objects)
     if op.output_kinds[0] == "named" and not any(k.endswith(f" {op.inputs[0]}") for k in told):
         raise NotGenerated("nothing tells it both element types")
@@ -97,7 +105,8 @@ def _extra(
         raise NotGenerated("nothing says which element types it takes")
     checks, constraints = _defaults(composer, op)
     impl = _impl(function, op)
-    flags = (*results, "TFL_KERNEL_NHWC") if composer.channels_last else results
+    flags = (*results, *(("TFL_KERNEL_NHWC",) if composer.channels_last else ()),
+             *(("TFL_KERNEL_BROADCAST",) if composer.broadcast else ()))  # fmt: skip
     place = f"{function.name}, {ground.model.short(function.place.file)}:{function.place.line}"
     kernel = Kernel(
         impl=impl,
@@ -121,14 +130,15 @@ def _extra(
         kernel, dtypes, tuple(dict.fromkeys(evidence)), proved=False, constraints=constraints,
         layout="channels_last" if composer.channels_last else "contiguous",
         helpers=tuple(composer.helpers), matches=tuple(_completed(ground, composer, match)),
+        broadcast=composer.broadcast,
     )  # fmt: skip
 
 
-def _results(op: OpSpec) -> tuple[str, ...]:
+def _results(op: OpSpec, written: set[str]) -> tuple[str, ...]:
     """The kernel's flags for the op's results. Raises NotGenerated for results that no call here gives."""
     if op.output_kinds[0] == "index" or op.name.endswith(".dim"):
         raise NotGenerated("places are told in a type and by a count that the header leaves open")
-    if len(op.outputs) == 1 or op.shape_rule == "batch_norm":  # whose further results are empty in inference
+    if set(op.outputs[1:]) <= written or op.shape_rule == "batch_norm":  # whose further results are empty in inference
         return ()
     return ("TFL_KERNEL_FIRST_OUTPUT",)
 
