@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -191,10 +191,21 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         assertions=plan_assertions(model, match, frozenset(used)),
         symbols=plan_symbols(model, match, used),
         unbound=unbound,
-        warnings=(*warnings, *_host_memory(device, unbound), *dict.fromkeys(x.advice for x in lacking if x.advice)),
+        warnings=(
+            *warnings,
+            *_not_eager(match, entries),
+            *_host_memory(device, unbound),
+            *dict.fromkeys(x.advice for x in lacking if x.advice),
+        ),
         facts=facts(model),
         standard=model.standard,
     )
+
+
+def _not_eager(match: MatchResult, entries: Sequence[Entry]) -> Iterable[str]:
+    """Why no op of the header can run when PyTorch calls it, and what would help, where that is so of all of them."""
+    if not match.eager.usable and not entries:
+        yield f"no op of the header runs at once: {match.eager.reason}; {match.eager.offer}"
 
 
 _OF_MEMORY = re.compile(r"named like the runtime role (?:malloc|free|memcpy\w*)\b")

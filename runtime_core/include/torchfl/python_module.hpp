@@ -156,8 +156,17 @@ inline py::object run(const tfl_chip& chip, const std::string& name, const py::s
     arrays.push_back(std::make_unique<DeviceArray>(chip, device, object));
     tensors.push_back(arrays.back()->view());
   }
-  DeviceArray result(chip, device, out);
-  const tfl_tensor output = result.view();
+  std::vector<std::unique_ptr<DeviceArray>> results;
+  std::vector<tfl_tensor> outputs;
+  const auto result = [&](py::handle object) {
+    results.push_back(std::make_unique<DeviceArray>(chip, device, object));
+    outputs.push_back(results.back()->view());
+  };
+  if (py::isinstance<py::tuple>(out)) {
+    for (py::handle object : out) result(object);
+  } else {
+    result(out);
+  }
   std::vector<std::vector<int64_t>> lists;
   lists.reserve(py::len(attrs));
   std::vector<tfl_attr> values;
@@ -166,13 +175,13 @@ inline py::object run(const tfl_chip& chip, const std::string& name, const py::s
   call.struct_size = sizeof(tfl_call);
   call.device = device;
   call.num_inputs = static_cast<uint32_t>(tensors.size());
-  call.num_outputs = 1;
+  call.num_outputs = static_cast<uint32_t>(outputs.size());
   call.num_attrs = static_cast<uint32_t>(values.size());
   call.inputs = tensors.data();
-  call.outputs = &output;
+  call.outputs = outputs.data();
   call.attrs = values.data();
   check(chip, kernel.run(&call), name);
-  result.download();
+  for (const auto& each : results) each->download();
   return out;
 }
 
@@ -244,7 +253,8 @@ inline void define_chip_module(pybind11::module_& module, const tfl_chip* chip) 
       [chip](const std::string& kernel, const py::sequence& inputs, py::object out, const py::sequence& attrs,
              int32_t device) { return python::run(*chip, kernel, inputs, std::move(out), attrs, device); },
       py::arg("kernel"), py::arg("inputs"), py::arg("out"), py::arg("attrs") = py::tuple(), py::arg("device") = 0,
-      "Run a kernel on arrays (None: an optional tensor that is not given); fills and returns `out`.");
+      "Run a kernel on arrays (None: an optional tensor that is not given); fills and returns `out`, an array or a "
+      "tuple of them.");
 }
 
 }  // namespace torchfl

@@ -7,16 +7,21 @@ import re
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
+from torchfl_sdk.match.recognise.objects import CONTEXT, STREAM
 from torchfl_sdk.match.recognise.parts import Part
-from torchfl_sdk.match.tokens import split
+from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose, dimensions, norms
 from torchfl_sdk.scaffold.compose.extents import EXTENTS, extent
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
 from torchfl_sdk.scaffold.compose.owned import Objects
 from torchfl_sdk.scaffold.compose.settings import setting
 from torchfl_sdk.scaffold.compose.state import TENSORS, variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
+#: What the types and names of objects say that are made once for a thread and used by every op.
+_SHARED = CONTEXT | STREAM
+_STATISTICS = frozenset(words("stat stats statistics mean rstd invstd savedmean savemean"))
 _NUMBER = ("alpha", "beta", "gamma", "alpha1", "alpha2", "alpha3", "scalar")
 
 
@@ -38,6 +43,8 @@ class Composer(Objects):
             return self.integer(part, "call->num_inputs", "a number of tensors")
         if role in ("save_mean", "save_rstd") and self.op.shape_rule == "layer_norm":
             return self._statistics(function, part, role)
+        if self.op.list_input and part.plural and about == "desc" and tensor in ("input", "list"):
+            return self._list(function, part)
         if part.plural or about == "list":
             raise NotGenerated(f"{part.name!r} of {function.name} is a list of tensors")
         if role in TENSORS or role in self.op.inputs or (role == "indices" and self.index):
@@ -81,6 +88,23 @@ class Composer(Objects):
             return data
         return f"torchfl::present({tensor}) ? {data} : nullptr" if optional else data
 
+    def _further(self, index: int, part: Part) -> str:
+        """The variable of one of the op's further results."""
+        if len(self.op.outputs) <= index:
+            raise NotGenerated(
+                f"{self.op.name} has no result for {part.name!r}, and nothing says that it may be left out"
+            )
+        tensor = self.op.outputs[index]
+        self.tensors.add(tensor)
+        if tensor not in self.code.names:
+            self.code.names.add(tensor)
+            why = cxx.string("the vendor's function writes every result")
+            self.code.add(
+                f"if (call->num_outputs <= {index}) return torchfl::unsupported({why});",
+                f"const tfl_tensor& {tensor} = call->outputs[{index}];",
+            )
+        return tensor
+
     def of_objects(self, function: Function) -> bool:
         """True for a function whose tensors are objects, or described by some."""
         return any(p.sort in ("tensor", "desc") for p in self.makers.parts.of(function))
@@ -96,14 +120,7 @@ class Composer(Objects):
         """The further results of a normalisation: left out where the header says that they may be, else written."""
         if self._left_out(function, part):
             return "nullptr"
-        index = 1 if role == "save_mean" else 2
-        if len(self.op.outputs) <= index:
-            raise NotGenerated(f"nothing says that {function.name} does without {part.name!r}")
-        self.tensors.add(self.op.outputs[index])
-        tensor = self.op.outputs[index]
-        if tensor not in self.code.names:
-            self.code.names.add(tensor)
-            self.code.add(f"const tfl_tensor& {tensor} = call->outputs[{index}];")
+        tensor = self._further(1 if role == "save_mean" else 2, part)
         key = object_key(part.param.type)
         if part.sort == "tensor" or (key and self.makers.lifecycles.by_key(key) is not None and part.sort != "data"):
             return self.described(key, tensor, "torchfl::shape({rows, 1})")
@@ -129,6 +146,8 @@ class Composer(Objects):
             return "nullptr"  # as wide as the rows
         if self.op.shape_rule == "batch_norm" and tensor == "param" and key:
             return self.described(key, "running_mean", "torchfl::shape({1, input.sizes[1], 1, 1})")
+        if self.op.shape_rule == "layer_norm" and key and _STATISTICS & set(part.words):
+            return self.described(key, self._further(1, part), "torchfl::shape({rows, 1})")
         if own and own in (key, out_key(part.param.type)):
             return self.objects[own]
         if not key:
@@ -164,8 +183,8 @@ class Composer(Objects):
         if role == "threadpool":
             return "nullptr"  # the calling thread
         key = object_key(t)
-        if key and self.makers.lifecycles.by_key(key) is not None:
-            return self.kept(key)
+        if key and (life := self.makers.lifecycles.by_key(key)) is not None:
+            return self.made(key, part) if self._says_how(part, life) else self.kept(key)
         if about in EXTENTS:
             return self._extent(function, part, role)
         if part.sort == "bool" or (part.sort == "int" and role in ("mode", "hint", "keepdim")):
@@ -175,6 +194,13 @@ class Composer(Objects):
         raise NotGenerated(
             f"argument {part.name!r} of {function.name} has the role {role or 'none'}, which nothing fills"
         )
+
+    def _says_how(self, part: Part, life: Lifecycle) -> bool:
+        """True for an object that holds how the op is computed, and that no two calls may share: one that a constant
+        goes to, or that has something to be set and is called no context."""
+        if any(name.startswith(f"{part.name}: ") for name in self.constants):
+            return True
+        return bool(life.fillers) and not ({*part.words} | part.type_words) & _SHARED and part.sort != "stream"
 
     def _extent(self, function: Function, part: Part, role: str) -> str:
         found = extent(self.op, self.kind, role, split(function.name))
@@ -194,6 +220,8 @@ class Composer(Objects):
         return name
 
     def _axis(self, part: Part) -> str:
+        if self.op.shape_rule == "layer_norm":
+            return cxx.integer(part.param.type.spelled, "1")  # of its rows and columns
         if self.attributes.index("dim") is None:
             raise NotGenerated(f"{self.op.name} has no dimension to give to {part.name!r}")
         self.covered.add("dim")

@@ -11,7 +11,24 @@ from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 #: Roles of the matcher, up to the dot, that are extents.
 EXTENTS = frozenset(
-    ("numel", "batch", "channels", "ld", "inc", "shape", "rank", "in_c", "out_c", "in_h", "in_w", "out_h", "out_w")
+    (
+        "numel",
+        "batch",
+        "channels",
+        "ld",
+        "inc",
+        "shape",
+        "rank",
+        "in_c",
+        "out_c",
+        "in_h",
+        "in_w",
+        "out_h",
+        "out_w",
+        "m",
+        "n",
+        "k",
+    )
 )
 #: Marks of channels that lie innermost.
 _CHANNELS_LAST = frozenset(("nhwc", "nwc", "ndhwc", "hwc"))
@@ -39,7 +56,13 @@ def extent(op: OpSpec, kind: str, role: str, function: Sequence[str]) -> Extent:
     if kind in ("conv", "pool"):
         last = bool(set(function) & _CHANNELS_LAST)
         return Extent((_images(op, kind, role, channels_last=last),), channels_last=last)
+    if op.shape_rule == "bmm" and role in _PRODUCT:
+        return Extent((_PRODUCT[role].format(*op.inputs),))
     raise NotGenerated(f"nothing says how {op.name} fills the role {role!r}")
+
+
+#: The extents of a batch of products, of the first operand and the second.
+_PRODUCT = {"batch": "{0}.sizes[0]", "m": "{0}.sizes[1]", "k": "{0}.sizes[2]", "n": "{1}.sizes[2]"}
 
 
 def _rows(op: OpSpec, about: str) -> Extent:

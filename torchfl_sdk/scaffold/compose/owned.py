@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import CType, Function
-from torchfl_sdk.match.handles import object_key, out_key
+from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
@@ -98,9 +98,21 @@ class Objects(Numbers):
         of_structs = self.makers.lifecycles.of(part.param.type)
         if of_structs is not None and of_structs.held:
             key = of_structs.key
+        if not key and inner is not None and inner.kind == "pointer":
+            return self._pointers(inner)
         if not key:
             return self._list_object(function, part)
         return f"{self.listed(key)}.data()"
+
+    def _pointers(self, element: CType) -> str:
+        """An array of pointers to the elements of the op's tensors."""
+        self.tensors.add(self.op.inputs[0])
+        name, ctype = self.code.name("pointers"), variable_type(element)
+        self.code.add(
+            f"std::vector<{ctype}> {name};",
+            f"for (uint32_t i = 0; i < call->num_inputs; ++i) {name}.push_back({cxx.data('call->inputs[i]', ctype)});",
+        )
+        return f"{name}.data()"
 
     def _list_object(self, function: Function, part: Part) -> str:
         """An object that holds the op's tensors, made from an array of their objects and a count. Both are given back:

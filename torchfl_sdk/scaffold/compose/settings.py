@@ -14,6 +14,8 @@ from torchfl_sdk.scaffold.compose.state import State
 
 #: Attributes that are yes or no, by the matcher's roles.
 _FLAGS = ("ceil_mode", "count_include_pad")
+#: Arguments that count the dimensions of a window.
+_SPATIAL = ("spatial", "spatialdims", "spatialdim", "spatialrank", "nspatial", "numspatialdims", "nspatialdims")
 #: ``0: full precision``, ``1 = may use half``, ``0 keep``: what a comment says that a number means.
 _MEANING = re.compile(r"(?<![\w.-])(\d+)\s*(?:[:=-]\s*|\s)([A-Za-z][^,;.\n]*)")
 
@@ -33,6 +35,8 @@ def setting(state: Numbers, function: Function, part: Part, role: str) -> str:
     if "tanh" in part.words and attributes.index("approximate") is not None:
         state.covered.add("approximate")
         return _switched(part, f"torchfl::integer({attributes.source('approximate')}, 0) != 0")
+    if part.sort == "int" and role == "" and state.kind in ("conv", "pool") and part.joined in _SPATIAL:
+        return "2"  # images
     if part.joined == "unbiased" and attributes.index("correction") is not None:
         return _unbiased(state, part)
     named = next((a for a in state.op.attrs if a.name == part.name and a.kind in ("int", "bool")), None)

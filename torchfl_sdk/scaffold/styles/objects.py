@@ -25,6 +25,8 @@ from torchfl_sdk.scaffold.compose.values import literal
 from torchfl_sdk.scaffold.kernel_plan import Kernel, NotGenerated, function_name
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
+#: Roles of objects that a function over plain pointers may take, and that a kernel here fills.
+_OBJECTS = {"op_out", "threadpool"}
 _STYLES = ("descriptor", "handle", "operator", "two_phase", "tensor", "pointer")
 
 
@@ -34,7 +36,7 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     known = {m.function: m for m in ground.match.matches}
     done = set(ground.served)
     for match, function in sorted(ground.open_matches(*_STYLES), key=_order):
-        if match.style == "pointer" and "op_out" not in dict(match.arguments).values():
+        if match.style == "pointer" and not _OBJECTS & set(dict(match.arguments).values()):
             continue
         reason = ""
         known_ops = _ops(match)
@@ -94,6 +96,8 @@ def _extra(
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
     results = _results(op, composer.tensors)
+    if composer.dtypes is None and match.dtype:
+        composer.limit([match.dtype])
     told = set(composer.objects)
     if op.output_kinds[0] == "named" and not any(k.endswith(f" {op.inputs[0]}") for k in told):
         raise NotGenerated("nothing tells it both element types")
