@@ -139,7 +139,8 @@ def _ops(labels: label_files.Labels, found: dict[str, list[OpMatch]], result: Ma
 
 
 def _why(result: MatchResult | None, function: str) -> str:
-    reason = next((u.reason for u in result.unbound if u.function == function), "") if result else ""
+    said = {u.function: u.reason for u in result.unbound} if result else {}
+    reason = said.get(function) or next((r for f, r in said.items() if f.endswith(f"::{function}")), "")
     return f" ({reason})" if reason else ""
 
 

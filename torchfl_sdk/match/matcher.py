@@ -69,6 +69,14 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         for e in model.excluded
         if e.function
     ]
+    managed = {r.function for r in wide}
+    unbound += [
+        Unbound(
+            m.name, found.reason(m.name, f"no catalogue op is called '{m.name.rpartition('::')[2]}'"), _source(model, m)
+        )
+        for m in model.methods
+        if m.linkage == "c" and m.name not in managed  # pointers to functions, in a table or alone
+    ]
     answered = {(c.function, a.name) for b in bindings for c in b.calls for a in c.arguments}
     memory, more = _memory(roles, model)
     return MatchResult(

@@ -156,7 +156,8 @@ class Recogniser:
 
     def _named(self) -> Iterator[Named]:
         """Functions that the first reading of their name gives to ops of one number of operands."""
-        for function in (*self._model.functions, *self._model.untrusted):
+        members = (m for m in self._model.methods if m.linkage == "c")  # of tables of pointers to functions
+        for function in (*self._model.functions, *members, *self._model.untrusted):
             if not any(carried(p.type) for p in function.params):
                 continue
             naming = self._first_naming(function)
