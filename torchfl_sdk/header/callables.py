@@ -26,13 +26,22 @@ class Sources:
 
     def comment(self, cursor: cx.Cursor) -> str:
         """The comment over or behind a declaration, or ""."""
-        extent = cursor.extent
-        name = extent.start.file.name if extent.start.file else ""
+        found = self._of_file(cursor)
+        return found.of(cursor.extent.start.line, cursor.extent.end.line) if found is not None else ""
+
+    def remark(self, cursor: cx.Cursor) -> str:
+        """The comment behind a declaration, or ""."""
+        found = self._of_file(cursor)
+        return found.behind(cursor.extent.end.line) if found is not None else ""
+
+    def _of_file(self, cursor: cx.Cursor) -> Comments | None:
+        start = cursor.extent.start
+        name = start.file.name if start.file else ""
         if name not in self.files:
-            return ""
+            return None
         if name not in self._comments:
             self._comments[name] = Comments(self.files[name])
-        return self._comments[name].of(extent.start.line, extent.end.line)
+        return self._comments[name]
 
     def text(self, cursor: cx.Cursor) -> str:
         """A cursor's source text, or ""."""
@@ -91,6 +100,7 @@ class CallableReader:
             result,
             place,
             self._group_comment(cursor, name),
+            self._sources.remark(cursor),
             variadic=cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic(),
             inline=not template and has_no_symbol(cursor),
             namespace=scope,
@@ -132,7 +142,8 @@ class CallableReader:
             params = tuple(self._param(argument) for argument in _parameters(child, template=template))
             name = f"{owner}::{child.spelling}"
             method = Function(
-                name, params, result, place_of(child), self._sources.comment(child), namespace=owner, linkage="c++",
+                name, params, result, place_of(child), self._sources.comment(child),
+                self._sources.remark(child), namespace=owner, linkage="c++",
                 symbol="" if template else child.mangled_name, inline=not template and has_no_symbol(child),
                 template=_template_parameters(child) if template else (),
             )  # fmt: skip
@@ -170,8 +181,8 @@ class CallableReader:
         if any(t.unresolved for t in (result, *types)):
             return True
         found = Function(
-            name, params, result, place_of(cursor), self._sources.comment(cursor), namespace=owner,
-            variadic=type_.is_function_variadic(),
+            name, params, result, place_of(cursor), self._sources.comment(cursor), self._sources.remark(cursor),
+            namespace=owner, variadic=type_.is_function_variadic(),
         )  # fmt: skip
         self._tables.methods.setdefault(name, found)
         return True

@@ -36,6 +36,10 @@ class Comments:
             else:
                 self._above[last] = (line, text)
 
+    def behind(self, last: int) -> str:
+        """The comment that follows code on a line, or ""."""
+        return self._behind.get(last, "")
+
     def of(self, first: int, last: int) -> str:
         """The comment of a declaration on these lines: what stands directly above it and behind its end."""
         parts: list[str] = []

@@ -66,6 +66,7 @@ class Function:
     result: CType
     place: Place
     comment: str = ""  # text of the comment above it or behind it on its last line
+    remark: str = ""  # the part of it that stands behind it
     variadic: bool = False
     inline: bool = False  # has a body in the header: no symbol to look up
     namespace: str = ""

@@ -61,6 +61,7 @@ class Naming:
     loose: bool = False  # an op's name among words that nothing explains
     friend: str = ""  # why it is no op although it is called like one
     tokens: tuple[str, ...] = field(default=())
+    operands: tuple[tuple[int, str], ...] = ()  # roles of tensors by their place, where a formula gives them all
 
 
 @dataclass(frozen=True)

@@ -306,7 +306,7 @@ class Parts:
             return "ints", False, ""
         if element is None:
             return ("other" if inner.kind != "int" else "int_out"), written, ""
-        if inner.kind == "int" and inner.const and _BY_REFERENCE.fullmatch("".join(sorted(names))):
+        if inner.kind == "int" and inner.bits > 8 and inner.const and _BY_REFERENCE.fullmatch("".join(sorted(names))):
             return "int", False, ""  # as Fortran passes its numbers
         if by_pointer(type_, names, written):
             return "scalar_pointer", written, element

@@ -24,6 +24,7 @@ from torchfl_sdk.match.recognise.carriers import (
     returns_result,
 )
 from torchfl_sdk.match.recognise.held import Held, sole_object
+from torchfl_sdk.match.recognise.commented import LOOSE, by_comment, sections
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
@@ -33,6 +34,7 @@ from torchfl_sdk.match.recognise.order import exchanged
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overload
+from torchfl_sdk.match.recognise.steps import PAIRS, Steps, tied_tails
 from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, Word
 
@@ -104,13 +106,19 @@ def _calling_tails(functions: Sequence[Function], prefix: Prefixes) -> frozenset
     """Last words that most functions named after ops end in, and that say how these are called: ``AddPlan``,
     ``MatMulEncode``. A word by which two functions of an op differ is one too."""
     ends: dict[str, list[str]] = defaultdict(list)
+    tied = tied_tails(functions)
     for function in functions:
         words = split(function.name)
-        if len(words) > 2 and words[-1] in _CALLS and re.search(rf"{words[-1]}$", function.name, re.I):
+        if (
+            len(words) > 2
+            and (words[-1] in _CALLS or words[-1] in tied)
+            and re.search(rf"{words[-1]}$", function.name, re.I)
+        ):
             ends[words[-1]].append(function.name[: -len(words[-1])].rstrip("_"))
     return frozenset(
         end for end, stems in ends.items()
-        if sum(next(namings(s, prefix), None) is not None for s in stems) >= max(_SAID, len(stems) // 2)
+        if sum(next(namings(s, prefix), None) is not None for s in stems)
+        >= max(PAIRS if end in tied else _SAID, len(stems) // 2)
     )  # fmt: skip
 
 
@@ -151,6 +159,10 @@ class Recogniser:
         self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
         for f in (*model.functions, *model.methods, *model.untrusted):
             self._mates[_signature(f)].add(tuple(split(f.name.partition("(")[0].rpartition("::")[2])))
+        self._steps = Steps(model, self._parts)
+        self._called = {f.name.partition("(")[0].rpartition("::")[2] for f in (*model.functions, *model.untrusted)}
+        self._called |= {n.rpartition("_")[0] for n in self._called if n.count("_") and len(n.rpartition("_")[0]) > 4}
+        self._sections = sections((*model.functions, *model.methods, *model.untrusted))
         self.evident: set[str] = set()  # functions of which a type says that they compute on numbers
         self._decided: dict[int, Outcome] = {}  # by identity: overloads share a name
 
@@ -209,8 +221,23 @@ class Recogniser:
         """The ops that a function computes, or why it computes none."""
         known = self._decided.get(id(function))
         if known is None:
-            known = self._decided[id(function)] = self._decide(function)
+            known = self._decided[id(function)] = self._told(function, self._decide(function))
         return known
+
+    def _told(self, function: Function, outcome: Outcome) -> Outcome:
+        """What the name gave, with what the comment says of it."""
+        if not function.comment:
+            return outcome
+        parts = self._parts.of(function)
+        section = id(function) in self._sections
+        plain = function.name.partition("(")[0].rpartition("::")[2]
+        others = {w for w in re.findall(r"\w{4,}", function.comment) if w in self._called and w not in function.name}
+        others -= {plain, *(p.name for p in function.params)}
+        told = by_comment(function, parts, outcome.matches, outcome.reason, section, others, self._by_words)
+        return Outcome(told.matches, outcome.reason) if told is not None else outcome
+
+    def _by_words(self, function: Function, naming: Naming, parts: Sequence[Part]) -> tuple[OpMatch, ...] | str:
+        return unfit(function, naming, parts, lettered=self._lettered) or self._try(function, naming, parts)
 
     def _decide(self, function: Function) -> Outcome:
         first = self._first_call(function)
@@ -252,7 +279,10 @@ class Recogniser:
         return namings(name, known, free=free, parts=self._deeper, tails=self._tails)
 
     def _first_call(self, function: Function) -> Function | None:
-        """Of two calls, the one that prepared what ``function`` launches with a workspace."""
+        """Of two calls, the one that prepared what ``function`` launches."""
+        first = self._steps.first(function)
+        if first is not None:
+            return first
         names = (f"{function.name}{end}" for end in ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize"))
         first = next((self._functions[name] for name in names if name in self._functions), None)
         first = first or self._planned(function.name)
@@ -273,7 +303,7 @@ class Recogniser:
         made = []
         for match in outcome.matches:
             roles = ((p, launch_role(p)) for p in parts)
-            arguments = tuple((p.name or f"arg{p.index}", "plan" if r == "handle" else r) for p, r in roles)
+            arguments = self._steps.launched(function, tuple((p.name or f"arg{p.index}", r) for p, r in roles))
             said = (f"launches what {match.function} prepares", *match.evidence)
             made.append(replace(match, function=function.name, arguments=arguments, evidence=said, source=where,
                                 style="two_phase"))  # fmt: skip
@@ -364,8 +394,11 @@ class Recogniser:
         scalar = has_scalar(parts, word)
         node = len(tensors_in) == 1 and not returns and is_node(self._model, tensors_in[0].param.type)
         single = whole and style == "descriptor" and len(tensors_in) == 1 and not tensors_in[0].plural
+        told_by_formula = dict(naming.operands)
         found = (
-            Tensors({tensors_in[0].index: "input"})  # of the operand, and of the result too
+            Tensors(told_by_formula, inplace="inout" in told_by_formula.values(), scalar=naming.constant)
+            if told_by_formula and {p.index for p in tensors_in} == set(told_by_formula)
+            else Tensors({tensors_in[0].index: "input"})  # of the operand, and of the result too
             if single and not naming.backward
             else tensors.of_node(word, tensors_in[0])
             if node
@@ -472,9 +505,10 @@ class Recogniser:
         confidence = found.weight * (0.9 if naming.protocol or style == "graph" else 1.0)
         undecided = [name for name, role in arguments if not role]
         if naming.loose:
-            evidence.append("other words of its name say nothing that is known")
+            evidence.append(LOOSE)
             confidence *= 0.75
         confidence *= (0.75 if word.kind in ("fill", "zero", "copy", "scal") else 0.95) ** len(undecided)
+        arguments = self._steps.plans(function, arguments)
         where = Source(self._model.short(function.place.file), function.place.line)
         stated = {d for d in naming.dtypes if d}
         return OpMatch(
