@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
@@ -37,7 +38,7 @@ _OFFER_MODEL = (
 
 def verdict(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[RoleMatch] = ()) -> Eager:
     """Usable unless every op found only adds a node to a graph, or the header only loads and runs models."""
-    said = _builder(model, matches)
+    said = _builder(model, matches) or _woven(model, matches)
     if said:
         return Eager(False, said, _OFFER_GRAPH)
     if matches and all(m.style == "graph" for m in matches):
@@ -121,6 +122,71 @@ def _object(canonical: str) -> str:
     return plain[1] if plain and plain[1] not in _PLAIN and not plain[1].endswith("_t") else ""
 
 
+#: Values of a graph that no op gives, and how one is marked as a result; a call that only does this moves no data.
+_LEAVES = frozenset(words("input placeholder parameter argument variable feed"))
+_MARKS = frozenset(words("output result results outputs mark root"))
+
+
+def _woven(model: HeaderModel, matches: Sequence[OpMatch]) -> str:
+    """What shows that functions give values of a graph that another makes ready, whatever the words for it; or "".
+
+    All take the same object first and give what they take; inputs are declared on it without data, results are marked
+    on it or it is turned into another object that no op takes.
+    """
+    functions = {f.name: f for f in model.functions}
+    found = [functions[m.function] for m in matches if m.function in functions]
+    if not found or any({"output", "inout"} & {r for _, r in m.arguments[1:]} for m in matches):
+        return ""
+    owners = Counter(_struct(f.params[0].type) for f in found if f.params)
+    owner, count = owners.most_common(1)[0] if owners else ("", 0)
+    values = Counter(_value(f.result) for f in found)
+    value = values.most_common(1)[0][0]
+    if not owner or not value or 10 * count < 9 * len(found) or 10 * values[value] < 9 * len(found):
+        return ""
+    own = [f for f in model.functions if f.params and _struct(f.params[0].type) == owner]
+    nodes = [f for f in own if _value(f.result) == value and any(_value(p.type) == value for p in f.params[1:])]
+    if len(nodes) < _MANY_NODES:
+        return ""
+    own = [f for f in own if f not in nodes]
+    plain = [f for f in own if not any(_is_memory(p.type) for p in f.params)]
+    leaf = next((f for f in plain if _value(f.result) == value and set(split(f.name)) & _LEAVES), None)
+    mark = next(
+        (f for f in plain if set(split(f.name)) & _MARKS and any(_value(p.type) == value for p in f.params)), None
+    )
+    ready = next((f for f in own if (made := _gives(f)) and made != owner and not any(
+        _struct(p.type) == made for g in found for p in g.params)), None)  # fmt: skip
+    if leaf is None or (mark is None and ready is None):
+        return ""
+    done = f", which {ready.name} makes ready" if ready is not None else ""
+    return f"its op functions give values of a graph in a {owner} ({found[0].name} and others){done}; none runs an op"
+
+
+def _struct(type_: CType) -> str:
+    inner = type_.pointee if type_.kind == "pointer" else None
+    return inner.name if inner is not None and inner.kind in ("struct", "void") and inner.name else ""
+
+
+def _value(type_: CType) -> str:
+    """The name of a number or of an object by pointer that stands for a value."""
+    return type_.aliases[0] if type_.aliases else _struct(type_)
+
+
+def _is_memory(type_: CType) -> bool:
+    return type_.kind == "pointer" and type_.pointee is not None and type_.pointee.kind in ("void", "float")
+
+
+def _gives(function: Function) -> str:
+    """The struct of which a function gives an object, by address or as its result."""
+    given = (p.type.pointee for p in function.params if p.type.kind == "pointer" and p.type.pointee is not None)
+    return next((s for t in (*given, function.result) if (s := _struct(t))), "")
+
+
+def _in_registers(function: Function) -> bool:
+    """Whether it takes or gives what only a core has: vectors in registers, memory of its own."""
+    types = [function.result, *(p.type for p in function.params)]
+    return any("vector_size" in t.canonical or "address_space" in t.canonical for t in types)
+
+
 def _on_device(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[RoleMatch]) -> str:
     """What shows that a header's functions are called inside a device's kernel, or ""."""
     matched = {m.function for m in matches}
@@ -130,6 +196,9 @@ def _on_device(model: HeaderModel, matches: Sequence[OpMatch], roles: Sequence[R
     local = [f for f in found if any(_type_words(p.type) & _LOCAL for p in f.params)]
     if 2 * len(local) > len(found):
         return f"its functions work on registers or local memory of a running kernel ({local[0].name} and others)"
+    registers = [f for f in found if _in_registers(f)]
+    if 2 * len(registers) > len(found):
+        return f"its functions take and give registers of a running kernel ({registers[0].name} and others)"
     asks = [f for f in model.functions if not f.params and f.result.kind == "int" and _WHERE & set(split(f.name))
             and {"index", "idx", "id"} & set(split(f.name))]  # fmt: skip
     if len(asks) > 1 and not any(r.role in ("malloc", "memcpy", "memcpy_h2d", "stream_create") for r in roles):
