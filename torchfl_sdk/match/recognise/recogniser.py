@@ -23,8 +23,8 @@ from torchfl_sdk.match.recognise.carriers import (
     is_workspace,
     returns_result,
 )
-from torchfl_sdk.match.recognise.held import Held, sole_object
 from torchfl_sdk.match.recognise.commented import LOOSE, by_comment, sections
+from torchfl_sdk.match.recognise.held import Held, sole_object
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming, namings
