@@ -119,26 +119,28 @@ class Named:
 def arity(naming: Naming, function: Function) -> int:
     """How many tensors every op reads that a name may mean; 0 where they differ or a number may stand for one."""
     usable = not (naming.loose or naming.backward or naming.constant or naming.friend)
-    usable = usable and bool(naming.words) and naming.protocol in _LAUNCHES
+    meant = naming.words or naming.rare
+    usable = usable and bool(meant) and naming.protocol in _LAUNCHES
     if usable and gives_number(function):
-        counts = {len(w.required) for w in naming.words if w.kind in _TO_ONE}
+        counts = {len(w.required) for w in meant if w.kind in _TO_ONE}
         return counts.pop() if len(counts) == 1 else 0
-    blas = [w for w in naming.words if w.kind in _BLAS and w.outputs == ("inout",)]
-    if usable and len(naming.words) == len(blas):
+    blas = [w for w in meant if w.kind in _BLAS and w.outputs == ("inout",)]
+    if usable and len(meant) == len(blas):
         counts = {len(w.all_inputs) for w in blas}
         return counts.pop() if len(counts) == 1 else 0
-    if not usable or any(w.kind not in _KINDS for w in naming.words):
+    if not usable or any(w.kind not in _KINDS for w in meant):
         return 0
     numbers = any(innermost(p.type).kind == "float" for p in function.params)
-    counts = {n for w in naming.words for n in (len(w.required), len(w.all_inputs))}
+    counts = {n for w in meant for n in (len(w.required), len(w.all_inputs))}
     return 0 if len(counts) != 1 or (numbers and counts != {1}) else counts.pop()
 
 
 def many(naming: Naming | None) -> int:
     """How many tensors the ops read that a name may mean, if all relate elements of one operand to each other."""
-    if naming is None or not naming.words or any(w.kind not in _MANY or w.aten in _OF_POINTS for w in naming.words):
+    meant = (naming.words or naming.rare) if naming is not None else ()
+    if not meant or any(w.kind not in _MANY or w.aten in _OF_POINTS for w in meant):
         return 0
-    return min(len(w.required) for w in naming.words)
+    return min(len(w.required) for w in meant)
 
 
 def gives_number(function: Function) -> bool:

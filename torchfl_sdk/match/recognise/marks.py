@@ -134,6 +134,9 @@ def _whole(tokens: list[str], *, backward: bool) -> list[list[str]]:
     return []
 
 
+_NUMBERS = frozenset(words("c const const1 constant scalar scal n num number imm immediate literal k"))
+
+
 def drop_marks(tokens: list[str]) -> tuple[list[str], str]:
     """The tokens without a last word that marks a form, and which: "inplace", "constant", "reversed" or ""."""
     if len(tokens) < 2:
@@ -143,7 +146,7 @@ def drop_marks(tokens: list[str]) -> tuple[list[str], str]:
         return tokens[1:], "constant"
     if last in ("i", "ip", "isfs"):
         return tokens[:-1], "inplace"
-    if last in ("c", "const", "const1", "constant", "scalar", "scal"):
+    if last in _NUMBERS:
         return tokens[:-1], "constant"
     if last in ("rev", "reversed", "r"):
         return tokens[:-1], "reversed"

@@ -21,6 +21,7 @@ _ALONG = ("axis", "axes", "dimension", "dim", "dims", "keepdim", "keepdims", "re
 _TESTS = ("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isposinf",
           "isneginf", "signbit", "isclose", "logical_not", "logical_and", "logical_or", "logical_xor")  # fmt: skip
 _ELEMENTS = frozenset(words("element elements elementwise elts hadamard pointwise eltwise scalar elemwise"))
+_ADDS = re.compile(r"(?i)\badd(?:s|ed)?\b")
 _EACH = re.compile(r"(?i)\b(?:every|each) element|element-?wise|hadamard")
 _PRODUCTS = ("mul", "mult", "multiply", "multiplication", "mlt", "prod")
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
@@ -89,6 +90,8 @@ def misfit(
         return "writes no integers"
     if word.kind == "random" and not any(p.sort in ("handle", "stream", "int") for p in parts):
         return "a generator of random numbers needs a count"
+    if word.kind == "random" and _ADDS.search(function.comment):
+        return "adds random numbers to what is there"
     trouble = _of_matrices(function, naming, parts, word)
     if trouble:
         return trouble

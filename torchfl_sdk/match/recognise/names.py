@@ -18,8 +18,8 @@ from torchfl_sdk.match.recognise.marks import (
     protocol_of,
 )
 from torchfl_sdk.match.tokens import DTYPE_WORDS, LETTERS, Prefixes, cores, split, words
-from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, Family, Word
-from torchfl_sdk.match.vocabulary.families import NOISE
+from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, FALSE_FRIENDS, FAMILY_BY_NAME, RARE, Family, Word
+from torchfl_sdk.match.vocabulary.families import CALLING, METHODS, NOISE
 from torchfl_sdk.match.vocabulary.spellings import respelled
 
 _QUANTISED = re.compile(r"q[suc]?(?:7|8|15|16|31|32)\w*|sfs|isfs|quantized|quantised|quint8|qint8|quant|requant")
@@ -49,6 +49,7 @@ class Naming:
 
     key: str  # joined tokens, as in the vocabulary
     words: tuple[Word, ...] = ()
+    rare: tuple[Word, ...] = ()  # ops that are seldom called so
     families: tuple[Family, ...] = ()
     dtypes: tuple[str, ...] = ()  # element types in the name
     letter: str = ""  # the type is one letter of the name, which the C types must confirm
@@ -59,6 +60,7 @@ class Naming:
     reversed: bool = False
     quantised: bool = False
     loose: bool = False  # an op's name among words that nothing explains
+    guessed: str = ""  # what else of the header the reading rests on, as a sentence
     friend: str = ""  # why it is no op although it is called like one
     tokens: tuple[str, ...] = field(default=())
     operands: tuple[tuple[int, str], ...] = ()  # roles of tensors by their place, where a formula gives them all
@@ -189,8 +191,7 @@ def _joined(tokens: list[str], first: str, second: str) -> list[str]:
 def _readings(tokens: list[str]) -> Iterator[Naming]:
     tokens, protocol = protocol_of(tokens)
     tokens, backward = backward_words(tokens)
-    quantised = any(_QUANTISED.fullmatch(t) for t in tokens)
-    marks = _Marks(protocol, backward, quantised=quantised)
+    marks = _Marks(protocol, backward, quantised=any(map(quantised, tokens)))
     dtypes = tuple(DTYPE_WORDS.get(t, "") for t in tokens if is_type(t))
     if _is_conversion(tokens):
         yield from _hit("convert", ["convert"], dtypes, "", marks)
@@ -205,7 +206,9 @@ def _readings(tokens: list[str]) -> Iterator[Naming]:
     if len(forms[-1]) == 1 and re.fullmatch(r"\w{3,}[^\Ws]s", forms[-1][0]):  # negates, multiplies
         plain = re.sub(r"ies$", "y", forms[-1][0]).removesuffix("s")
         for naming in _hit(plain, forms[-1], dtypes, "", marks):
-            yield replace(naming, words=tuple(w for w in naming.words if w.kind in ("unary", "binary")), families=())
+            usual, rare = _of_kinds(naming, ("unary", "binary"))
+            if usual or rare:
+                yield replace(naming, words=usual, rare=rare, families=())
     for spelling in dict.fromkeys(tuple(s) for form in forms for s in respelled(form)):
         yield from _hit("".join(spelling), list(spelling), dtypes, "", marks)
     if len(tokens) == 1 and not backward and tokens[0][0] == "d" and tokens[0][1:] in BACKWARD:
@@ -230,9 +233,18 @@ def _of_all(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterat
     for form, kinds in ((asked, _TO_FEWER), (along if len(along) < len(kept) else [], _IN_ROWS)):
         for plain in [form, *([t for t in form if t not in NOISE],)] if form else ():
             for naming in _hit("".join(plain), plain, dtypes, "", marks):
-                fitting = tuple(w for w in naming.words if w.kind in kinds or (form is asked and w.kind == "sort"))
-                if fitting:
-                    yield replace(naming, words=fitting, families=())
+                usual, rare = _of_kinds(naming, (*kinds, "sort") if form is asked else kinds)
+                if usual or rare:
+                    yield replace(naming, words=usual, rare=rare, families=())
+
+
+def _of_kinds(naming: Naming, kinds: tuple[str, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    return tuple(w for w in naming.words if w.kind in kinds), tuple(w for w in naming.rare if w.kind in kinds)
+
+
+def quantised(token: str) -> bool:
+    """True for a word of a name that says numbers with a scale."""
+    return bool(_QUANTISED.fullmatch(token))
 
 
 def _is_conversion(tokens: list[str]) -> bool:
@@ -319,5 +331,7 @@ def _hit(key: str, tokens: list[str], dtypes: tuple[str, ...], letter: str, mark
     table = BACKWARD if marks.backward else BY_NAME
     words = tuple(w for w in table.get(key, ()) if w.alone)
     families = tuple(f for f in FAMILY_BY_NAME.get(key, ()) if ("backward" in f.kinds) == marks.backward)
-    if words or (families and not letter):
-        yield replace(made, words=words, families=families if not letter else ())
+    plain = key in METHODS or key in NOISE or key in CALLING  # says how, whatever else it may say
+    rare = RARE.get(key, ()) if not (letter or marks.backward or plain) else ()
+    if words or rare or (families and not letter):
+        yield replace(made, words=words, rare=rare, families=families if not letter else ())

@@ -24,6 +24,7 @@ from torchfl_sdk.match.recognise.carriers import (
     returns_result,
 )
 from torchfl_sdk.match.recognise.commented import LOOSE, by_comment, sections
+from torchfl_sdk.match.recognise.guesses import Guesses
 from torchfl_sdk.match.recognise.held import Held, sole_object
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
@@ -37,9 +38,11 @@ from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overl
 from torchfl_sdk.match.recognise.steps import PAIRS, Steps, tied_tails
 from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split, words
 from torchfl_sdk.match.vocabulary import BACKWARD, Word
+from torchfl_sdk.match.vocabulary.arguments import INPUT, OUTPUT
 
 #: Below this nothing is proposed.
 CERTAIN = 0.55
+_SELDOM = 0.9  # of a match by a name that few use
 QUANTISED = "quantised arithmetic: scales and zero points belong to no plain op"
 
 
@@ -80,6 +83,18 @@ def _behind_run(function: Function) -> str:
 
 
 _LETTERED = 3  # functions that show a letter to be the element type
+
+
+def _in_and_out(parts: Sequence[Part]) -> bool:
+    """True where names say that there is one operand and one result."""
+    data = [p for p in parts if p.sort in CARRIERS and not is_workspace(p)]
+    return len(data) == 2 and {p.base in OUTPUT for p in data if p.written} == {True} and (
+        {p.base in INPUT for p in data if not p.written} == {True}
+    )  # fmt: skip
+
+
+def _plain_name(function: Function, public: str = "") -> str:
+    return (public or function.name).partition("(")[0].rpartition("::")[2]
 
 
 def _signature(function: Function) -> tuple[tuple[str, str], ...]:
@@ -145,9 +160,10 @@ class Recogniser:
         self._tails = common_tails(f.name for f in (*model.functions, *model.untrusted))
         self._calls = _calling_tails([f for f in model.functions if f.linkage == "c"], prefix)
         self._public = {a.target: a.name for a in model.aliases.values()}
-        self._parts = Parts(model)
-        self._held = Held()
         every = (*model.functions, *model.untrusted)
+        self._held = Held()
+        self._guesses = Guesses(((f, self._readings(_plain_name(f), f)) for f in every), prefix)
+        self._parts = Parts(model)
         self._held = Held(((f, self._first_naming(f)) for f in every if sole_object(f)), every)
         self._induced = induce(model, self._named())
         by_number = numbered(self._arities()) if not self._induced.carriers else None
@@ -201,9 +217,12 @@ class Recogniser:
         return frozenset(f.name for f in every if (n := self._first_naming(f)) is not None and arity(n, f))
 
     def _first_naming(self, function: Function) -> Naming | None:
-        name = self._public.get(function.name, function.name).partition("(")[0].rpartition("::")[2]
+        name = _plain_name(function, self._public.get(function.name, ""))
+        return next(self._readings(name, function), None) or next(self._guesses.of(name, function), None)
+
+    def _readings(self, name: str, function: Function) -> Iterator[Naming]:
         name = self._held.without_count(_without_tail(name, self._calls))
-        return next(namings(name, self._prefix, free=function.linkage == "c", parts=self._broad), None)
+        return namings(name, self._prefix, free=function.linkage == "c", parts=self._broad)
 
     def _shows_letter(self, function: Function) -> bool:
         """Whether a letter of the name is the element type that a number among the arguments has."""
@@ -276,7 +295,16 @@ class Recogniser:
             name = name[1:]
         free = function.linkage == "c"
         known = self._prefix if function.name not in self._methods else (*self._classes, *self._prefix)
-        return namings(name, known, free=free, parts=self._deeper, tails=self._tails)
+        said = False
+        for naming in namings(name, known, free=free, parts=self._deeper, tails=self._tails):
+            said = said or not naming.loose
+            yield naming
+        for naming in self._guesses.of(name, function) if not said else ():
+            said = True
+            yield naming
+        family = selector.family_of(self._model, function) if not said else None
+        if family is not None:
+            yield Naming("", families=(family,), tokens=tuple(split(name)), guessed="its enum says the kind of op")
 
     def _first_call(self, function: Function) -> Function | None:
         """Of two calls, the one that prepared what ``function`` launches."""
@@ -312,9 +340,10 @@ class Recogniser:
     def _try(self, function: Function, naming: Naming, parts: Sequence[Part]) -> tuple[OpMatch, ...] | str:
         reason = ""
         weaker: tuple[OpMatch, ...] = ()
-        ordered = naming.words
+        single = bool(naming.rare) and _in_and_out(parts)  # minus: of one operand
+        ordered = tuple(w for w in naming.words if not (single and w.kind == "binary"))
         if self._held.sentence(function, naming):  # without operands to count, a name means what aten calls so
-            ordered = tuple(sorted(naming.words, key=lambda w: w.aten.removeprefix("aten::") != naming.key))
+            ordered = tuple(sorted(ordered, key=lambda w: w.aten.removeprefix("aten::") != naming.key))
         for word in ordered:
             found = self._match(function, naming, parts, word)
             if isinstance(found, OpMatch) and found.confidence >= CERTAIN:
@@ -327,6 +356,10 @@ class Recogniser:
             reason = reason or unsure or str(found)
         if weaker:
             return weaker
+        rare = self._rarely(function, naming, parts)
+        if isinstance(rare, tuple):
+            return rare
+        reason = reason or rare
         chosen = selector.choices(self._model, function, parts, naming) if naming.families else []
         matches: list[OpMatch] = []
         for choice in chosen:
@@ -342,6 +375,22 @@ class Recogniser:
             else:
                 reason = reason or found
         return tuple(matches) or reason or "which op of the family it computes is not clear"
+
+    def _rarely(self, function: Function, naming: Naming, parts: Sequence[Part]) -> tuple[OpMatch, ...] | str:
+        """The op that is seldom called so, if its operands fit that one alone."""
+        reason, fitting = "", list[tuple[OpMatch, ...]]()
+        for word in naming.rare:
+            found = self._match(function, naming, parts, word)
+            if not isinstance(found, OpMatch) or _SELDOM * found.confidence < CERTAIN:
+                unsure = "too many arguments whose meaning nothing tells"
+                reason = reason or (found if isinstance(found, str) else unsure)
+                continue
+            said = (*found.evidence, "few call it so")
+            found = replace(found, confidence=round(_SELDOM * found.confidence, 3), evidence=said)
+            fitting.append(self._with_variants(found, word, function, parts))
+        if len({made[0].aten for made in fitting}) > 1:
+            return f"its name may say {' or '.join(made[0].aten.removeprefix('aten::') for made in fitting)}"
+        return fitting[0] if fitting else reason
 
     def _with_variants(
         self, found: OpMatch, word: Word, function: Function, parts: Sequence[Part]
@@ -504,6 +553,9 @@ class Recogniser:
             evidence.append(QUANTISED)
         confidence = found.weight * (0.9 if naming.protocol or style == "graph" else 1.0)
         undecided = [name for name, role in arguments if not role]
+        if naming.guessed:
+            evidence.append(naming.guessed)
+            confidence *= _SELDOM
         if naming.loose:
             evidence.append(LOOSE)
             confidence *= 0.75

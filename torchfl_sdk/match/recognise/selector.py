@@ -11,7 +11,7 @@ from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.tokens import common_prefix, split, words
-from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, Word
+from torchfl_sdk.match.vocabulary import BACKWARD, BY_NAME, RARE, Family, Word
 
 #: Names of an argument that chooses the op.
 _SELECTS = frozenset(
@@ -90,6 +90,23 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
                 or _from_any_enum(model, kinds, naming, part)
             )
     return _unique(found)
+
+
+_GROUPS = (("unary",), ("binary",), ("reduce", "arg_reduce"), ("pool",))
+_MOSTLY = 0.7  # of an enum's constants
+
+
+def family_of(model: HeaderModel, function: Function) -> Family | None:
+    """The family of ops that an enum among the arguments chooses from, whatever the function is called; or ``None``."""
+    for param in function.params:
+        enum = _enum_of(model, param.type)
+        if enum is None:
+            continue
+        for kinds in _GROUPS:
+            found = {c.word.aten for c in _from_enum(enum, kinds, Naming(""), param.name, "")}
+            if len(found) >= _ENOUGH and len(found) >= _MOSTLY * len(enum.constants):
+                return Family((), kinds)
+    return None
 
 
 #: What a flag that is set chooses, and what one that is not set does.
@@ -236,7 +253,8 @@ def _word(key: str, kinds: tuple[str, ...], *, last: bool = False) -> Word | Non
         if kind in kinds and not key.startswith(stem) and (found := _word(stem + key, kinds)) is not None:
             return found
     table = BACKWARD if kinds[:1] == ("backward",) else BY_NAME
-    return next((word for kind in kinds for word in table.get(key, ()) if word.kind == kind), None)
+    known = table.get(key, ()) or (RARE.get(key, ()) if table is BY_NAME and not last else ())
+    return next((word for kind in kinds for word in known if word.kind == kind), None)
 
 
 def _from_any_enum(model: HeaderModel, kinds: tuple[str, ...], naming: Naming, part: Part) -> list[Choice]:

@@ -7,9 +7,10 @@ from collections import defaultdict
 from torchfl_sdk.match.vocabulary import arrays, backward, blas, linalg, pointwise, tensors
 from torchfl_sdk.match.vocabulary.blas import FALSE_FRIENDS
 from torchfl_sdk.match.vocabulary.families import FAMILIES
+from torchfl_sdk.match.vocabulary.thesaurus import further
 from torchfl_sdk.match.vocabulary.word import KINDS, Family, Word
 
-__all__ = ["BACKWARD", "BY_NAME", "FALSE_FRIENDS", "FAMILY_BY_NAME", "KINDS", "WORDS", "Family", "Word"]
+__all__ = ["BACKWARD", "BY_NAME", "FALSE_FRIENDS", "FAMILY_BY_NAME", "KINDS", "RARE", "WORDS", "Family", "Word"]
 
 WORDS: tuple[Word, ...] = (
     *pointwise.WORDS, *tensors.WORDS, *blas.WORDS, *linalg.WORDS, *arrays.WORDS, *backward.WORDS
@@ -28,6 +29,8 @@ def _index(words: tuple[Word, ...]) -> dict[str, tuple[Word, ...]]:
 
 #: joined name -> the ops that vendors call so
 BY_NAME: dict[str, tuple[Word, ...]] = _index(tuple(word for word in WORDS if word.kind != "backward"))
+#: the same for names that fewer people use, or for other ops too: asked after the others, and of whole names alone
+RARE: dict[str, tuple[Word, ...]] = further(WORDS, BY_NAME)
 #: the same for functions whose name says backward
 BACKWARD: dict[str, tuple[Word, ...]] = _index(tuple(word for word in WORDS if word.kind == "backward"))
 FAMILY_BY_NAME: dict[str, tuple[Family, ...]] = {

@@ -165,7 +165,7 @@ WORDS: tuple[Word, ...] = (
       "list"),
     w("stack", "stack stacktensors", "list"),
     w("split.Tensor", "split splittensor splitv", "list"),
-    w("index_select", "gathr pickrows lookup gatheraxis gathervector gather gatherv2 indexselect takerows "
+    w("index_select", "gathr pickrows gatheraxis gathervector gather gatherv2 indexselect takerows "
       "gatherrows getrows selectrows take "
       "gatherrow", "select", "input indices",
       alternatives="gather index.Tensor"),
