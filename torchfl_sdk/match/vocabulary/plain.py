@@ -229,7 +229,7 @@ mv: matrix_by_vector matvec_product matrix_vector_product matrix_times_vector ma
 addmm: matmul_onto matmul_add add_matmul product_plus matmul_plus matmul_accumulate matrix_product_onto matmul_and_add
 addmm: add_matrix_product plus_matmul product_onto matmul_on_top
 dot: dot_of inner_product_of sum_of_products multiply_and_sum products_summed scalar_product_of
-linalg_vector_norm: length euclid_norm vector_length euclidean_length norm_of norm_two euclid root_of_sum_of_squares
+linalg_vector_norm: euclid_norm vector_length euclidean_length norm_of norm_two euclid root_of_sum_of_squares
 dist: euclid_distance
 permute: shuffle_dims shuffle_axes reorder_axes rearrange swap_dims swap_axes rotate_axes move_axes dim_shuffle shuffle
 permute: order_axes axes_reorder dims_reorder rearrange_axes rearrange_dims axis_shuffle exchange_axes change_axes
