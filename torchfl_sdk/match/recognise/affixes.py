@@ -64,9 +64,11 @@ def affixes(
     found = {}
     for affix, meant_by in ops.items():
         head, tail = affix
-        like = sum(any(s.startswith(head) and s.endswith(tail) for s in known) for known, _ in every)
         least = _WITH_NUMBERS if tail and not head and numbers[affix] >= len(meant_by) else _OPS
-        if len(meant_by) >= least and len(meant_by) >= _SHARE * like:
+        if len(meant_by) < least:
+            continue  # most letters: a large header has many
+        like = sum(any(s.startswith(head) and s.endswith(tail) for s in known) for known, _ in every)
+        if len(meant_by) >= _SHARE * like:
             found[affix] = len(meant_by)
     return tuple(sorted(found, key=lambda a: (-found[a], len(a[0] + a[1]))))
 
