@@ -41,6 +41,7 @@ def transpose_values(type_: CType, enum: Enum | None) -> dict[str, str]:
             return {"n": "'N'", "t": "'T'"}
         return {"n": "0", "t": "1"}
     found: dict[str, str] = {}
+    asked = any(w.startswith("trans") for name in (enum.name, *enum.typedefs) for w in split(name))
     for constant in enum.constants:
         words = split(constant.name)
         joined = "".join(words)
@@ -49,6 +50,6 @@ def transpose_values(type_: CType, enum: Enum | None) -> dict[str, str]:
         negated = bool({"no", "non", "not", "none", "normal"} & set(words)) or "notrans" in joined or words[-1] == "n"
         if negated:
             found.setdefault("n", constant.name)
-        elif "trans" in joined.removesuffix("pose") or words[-1] == "t":
+        elif "trans" in joined.removesuffix("pose") or words[-1] == "t" or (asked and words[-1] in ("yes", "true")):
             found.setdefault("t", constant.name)
     return found if {"n", "t"} <= set(found) else {}

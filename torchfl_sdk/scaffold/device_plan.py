@@ -213,8 +213,21 @@ def _over_objects(match: MatchResult, model: HeaderModel) -> DevicePlan | None:
     functions = [
         DeviceFunction(s.slot, parameters[s.slot], s.body, f"{s.function}, {places[s.function]}") for s in runtime.slots
     ]
+    roles = {f.role: f for f in match.runtime}
+    around: dict[str, tuple[str, ...]] = {}
+    for role in ("init", "finalize"):
+        try:
+            call = _checked(roles[role], _arguments(role, roles[role], {}), match) if role in roles else []
+        except _Unfilled:
+            continue
+        if len(call) == 1 and role == "init":
+            first = call[0].replace("return status(", "const tfl_status begun = status(", 1)
+            call = [first, "if (begun != TFL_OK) return begun;"]
+        around[role] = tuple(line.removeprefix("return ") for line in call if line != "return TFL_OK;")
+    own = tuple(roles[role].function for role in around if around[role])
+    objects = replace(runtime.objects, starting=around.get("init", ()), ending=around.get("finalize", ()))
     return DevicePlan(
-        tuple(functions), runtime.missing, "", "", (), "", runtime.symbols, False, objects=runtime.objects
+        tuple(functions), runtime.missing, "", "", (), "", (*own, *runtime.symbols), False, objects=objects
     )
 
 

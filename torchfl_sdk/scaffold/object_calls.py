@@ -22,6 +22,10 @@ _CONFIGURES = frozenset(
 )
 _BYTES = frozenset({"size", "bytes", "nbytes", "cb", "len", "length", "count", "n", "sz", "nbyte"})
 _WAITS = frozenset({"event", "events", "wait", "waitlist"})
+#: Names of the numbers of devices and of their parts.
+_UNIT = frozenset(
+    {"device", "dev", "core", "tile", "unit", "chip", "card", "board", "cluster", "index", "id", "idx", "ordinal", "number"}
+)
 _BLOCKS = frozenset({"blocking", "block", "sync", "synchronous", "wait"})
 
 
@@ -161,7 +165,7 @@ class Speaker:
             return self._offset(function, param, words, given, buffers)
         if words & _BLOCKS:
             return "1"
-        if words & {"num", "count", "entries", "max"} and "entries" in given:
+        if words & {"num", "count", "entries", "max", "capacity"} and "entries" in given:
             return given["entries"]
         if words & {"num", "count"} and any(object_name(p.type.pointee) in self.objects for p in function.params):
             return "1"
@@ -175,6 +179,10 @@ class Speaker:
                 return everything
         if words & {"value", "byte", "val"} and "byte" in given:
             return given["byte"]
+        if "made" in given and "mask" in words:
+            return "1"  # of units, a bit for each: the first
+        if "made" in given and words and words <= _UNIT:
+            return "0"  # its number
         if words & _BYTES and "bytes" in given:
             return cxx.integer(ctype, given["bytes"])
         if words & {"param", "info", "attribute", "name", "property"} and "info" in given:

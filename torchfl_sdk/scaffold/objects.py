@@ -6,7 +6,7 @@ size, another reads it through a queue. What the pointer style calls ``handle + 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import Function, HeaderModel
@@ -18,6 +18,8 @@ from torchfl_sdk.scaffold.object_calls import Call, Speaker, Unfilled, constant,
 
 #: Devices and platforms that one list may name; a runtime with more shows the first of them.
 _MOST = 64
+#: Roles of the functions that such a runtime has; a library of ops in the same header may report otherwise.
+_HOLDS = ("malloc", "free", "memcpy", "memset", "stream_", "context_", "device_")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Objects:
     making: tuple[str, ...]  # statements that fill ``place`` for its device
     unmaking: tuple[str, ...]  # statements that give a ``place`` back
     source: str
+    starting: tuple[str, ...] = ()  # statements before anything else, and after everything: the vendor's own
+    ending: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class _Finder:
     def __init__(self, model: HeaderModel, match: MatchResult) -> None:
         self.model = model
         self._roles = sorted(match.roles, key=lambda r: -r.confidence)
+        self.named = frozenset(r.function for r in match.roles if r.role.startswith(_HOLDS))
 
     def functions(self, *roles: str) -> Iterator[Function]:
         for role in roles:
@@ -93,18 +98,18 @@ class _Planner:
 
     def __init__(self, finder: _Finder, maker: Function, buffer: str) -> None:
         self.finder, self.model, self.maker, self.buffer = finder, finder.model, maker, buffer
-        self.status = _status(self.model, maker)
+        self.status = _status(self.model, maker, finder.named)
         self.used: list[str] = []
         self.missing: list[tuple[str, str]] = []
 
     def runtime(self) -> ObjectRuntime:
         if not self.status.success:
             raise Unfilled(f"nothing says which result of {self.maker.name} means success")
-        device, listing = self._devices()
         context_maker, context = next(self.finder.makers("context_create"), (None, ""))
         queue_maker, queue = next(self.finder.makers("stream_create"), (None, ""))
+        device, listing = self._devices([m for m in (context_maker, queue_maker, self.maker) if m is not None])
         making: list[str] = []
-        objects = {device: "place.device"}
+        objects = {device: "place.device"} if device else {}
         for maker, made, field in ((context_maker, context, "context"), (queue_maker, queue, "queue")):
             if maker is not None:
                 speaker = Speaker(self.model, self.status, "", objects)
@@ -127,9 +132,13 @@ class _Planner:
         )  # fmt: skip
         return ObjectRuntime(found, slots, tuple(self.missing), tuple(dict.fromkeys(self.used)))
 
-    def _devices(self) -> tuple[str, list[str]]:
-        """(type of a device, statements that list them)."""
-        for function in self.finder.functions("device_count"):
+    def _devices(self, makers: Sequence[Function]) -> tuple[str, list[str]]:
+        """(type of a device, statements that list them); ``makers``: of what each device has. Where none of these takes
+        an object that is not made by another of them, there is one device, which has no object."""
+        made = {made_by(m)[0] for m in makers}
+        foreign = [n for m in makers for p in m.params if (n := object_name(p.type)) and n not in made]
+        listers = [f for name in dict.fromkeys(foreign) if (f := self._lister(name)) is not None]
+        for function in (*self.finder.functions("device_count"), *listers):
             lists = [p for p in function.params if _out_list(p.type.pointee, p.type.kind)]
             if len(lists) != 1:
                 continue
@@ -145,6 +154,8 @@ class _Planner:
                 )
                 above = {outer[0]: "platforms", "entries": str(_MOST), "count_out": "&num_platforms"}
                 return device, self._list(lister, above, outer[0], "platforms", inner, "p")
+        if not foreign:
+            return "", ["add();"]
         raise Unfilled("no function lists the devices")
 
     def _lister(self, wanted: str) -> Function | None:
@@ -298,12 +309,12 @@ def _then_wait(body: list[str], wait: list[str]) -> list[str]:
     return [*body[:-1], first, "if (queued != TFL_OK) return queued;", *wait]
 
 
-def _status(model: HeaderModel, function: Function) -> StatusType:
-    """The status type of the header that declares ``function``."""
+def _status(model: HeaderModel, function: Function, named: Set[str]) -> StatusType:
+    """The status type of the runtime of a function, of its header alone; ``named``: the functions of runtimes."""
     file = function.place.file
     own = replace(
         model,
-        functions=tuple(f for f in model.functions if f.place.file == file),
+        functions=tuple(f for f in model.functions if f.place.file == file and f.name in named),
         constants={n: c for n, c in model.constants.items() if c.place.file == file},
         enums={n: e for n, e in model.enums.items() if e.place.file == file},
     )

@@ -161,13 +161,20 @@ def _style(
         return "descriptor"
     if any(p.sort == "handle" and "operator" in p.type_words for p in parts):
         return "operator"
-    if any(p.joined.endswith("offset") for p in parts) and objects:
+    if any(p.joined.endswith("offset") or _offset_of(p, objects) for p in parts) and objects:
         return "buffer"
     if any(p.sort == "handle" for p in parts):
         return "handle"
     if objects:
         return "tensor"
     return "blas" if word.kind in BLAS else "pointer"
+
+
+def _offset_of(part: Part, objects: Sequence[Part]) -> bool:
+    """True for ``offA`` beside ``A``."""
+    return part.sort == "int" and part.joined.startswith("off") and any(
+        part.joined.removeprefix("off") == p.joined for p in objects
+    )  # fmt: skip
 
 
 def own_desc(part: Part) -> bool:

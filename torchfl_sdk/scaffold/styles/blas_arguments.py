@@ -12,7 +12,7 @@ from torchfl_sdk.scaffold.styles.filled import Filled, filled_of
 from torchfl_sdk.scaffold.styles.ground import Ground
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.views import View, view_of
-from torchfl_sdk.scaffold.styles.wide import CLEARED, argument, flag_values, in_bytes, queue_argument
+from torchfl_sdk.scaffold.styles.wide import CLEARED, LENGTH_VALUES, argument, flag_values, in_bytes, queue_argument
 
 _FLAG = {"order": "order", "trans.input": "trans"}
 
@@ -98,6 +98,8 @@ class Arguments:
             return made.name
         if role == "event":
             return "nullptr"
+        if role in LENGTH_VALUES:
+            return LENGTH_VALUES[role]
         if role == "hint" and (usual := choose.default(self.model, param.type)):
             return usual
         if role == "order":

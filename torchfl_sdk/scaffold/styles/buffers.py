@@ -17,7 +17,7 @@ from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.objects import Objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.products import PRODUCTS, Translation, plan_products
-from torchfl_sdk.scaffold.styles.wide import TENSORS, argument, letter_dtype, queue_argument, scalar_dtype_fits
+from torchfl_sdk.scaffold.styles.wide import LENGTH_VALUES, TENSORS, argument, letter_dtype, queue_argument, scalar_dtype_fits
 
 _ELEMENTWISE = ("same", "broadcast")  # shape rules
 
@@ -83,6 +83,8 @@ class _Translation(Translation):
             return argument(param, "constant", index, value=value)
         if role == "event":
             return argument(param, "constant", index, value="nullptr")
+        if role in LENGTH_VALUES:
+            return argument(param, "constant", index, value=LENGTH_VALUES[role])
         return super().other(index, param, role)
 
     def _factor(self, index: int, param: Param, role: str) -> Argument:

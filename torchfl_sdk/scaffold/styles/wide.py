@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from torchfl_sdk.header.model import Function, HeaderModel, Param
@@ -19,6 +20,10 @@ TENSORS = frozenset({"input", "input2", "input3", "weight", "bias", "output", "o
 
 _C_NUMBERS = {"float32": "float", "float64": "double"}
 
+#: Roles of the lengths of lists -> what the lists hold; one queue is passed, and no event.
+LENGTHS = {"num_queues": frozenset({"queue", "queues", "streams"}), "num_events": frozenset({"event", "events", "wait"})}
+LENGTH_VALUES = {"num_queues": "1", "num_events": "0"}
+
 #: The variable that holds a call's queue where the vendor wants its address.
 QUEUE = "vendor_queue"
 
@@ -34,10 +39,19 @@ def paired(found: OpMatch, function: Function) -> tuple[tuple[Param, str], ...]:
             tensor = role
         if tensor and (role == "offset" or (not role and "offset" in split(param.name))):
             role = f"offset.{tensor}"
+        role = role or _length(param)
         if not role:
             raise NotGenerated(f"nothing says what the argument {param.name!r} ({param.type.spelled}) means")
         pairs.append((param, role))
     return tuple(pairs)
+
+
+def _length(param: Param) -> str:
+    """The role of the length of a list of queues or of events to wait for."""
+    named = set(split(param.name))
+    if param.type.kind != "int" or not named & {"num", "count", "n", "number"}:
+        return ""
+    return next((role for role, of in LENGTHS.items() if named & of), "")
 
 
 def in_bytes(param: Param) -> bool:
@@ -96,15 +110,36 @@ def scalar_dtype_fits(param: Param, dtype: str) -> bool:
 
 def letter_dtype(found: OpMatch, matches: Iterable[OpMatch]) -> str:
     """The element type in a function's name, "" without one: where the name is a word of its own with its letter, as
-    its siblings' names tell, that differ from it in that letter alone."""
+    its siblings' names tell, that differ from it in that letter alone or have their own at the same place."""
     name = found.function
-    for other in matches if not found.dtype else ():
-        if other.aten != found.aten or not other.dtype or len(other.function) != len(name):
+    if found.dtype:
+        return found.dtype
+    letters: Counter[int] = Counter()
+    for other in (m for m in matches if m.dtype):
+        at = _letter_after(name, other)
+        letters.update([at] if at else [])
+        if other.aten != found.aten or len(other.function) != len(name):
             continue
         differ = [(a, b) for a, b in zip(name, other.function, strict=True) if a != b]
         if len(differ) == 1 and LETTERS.get(differ[0][1].lower()) == other.dtype:
             return LETTERS.get(differ[0][0].lower(), "")
-    return found.dtype
+    place = max(letters, key=lambda at: letters[at], default=0)
+    return LETTERS.get(name[place].lower(), "") if letters[place] >= 3 and _capital(name, place) else ""
+
+
+def _letter_after(name: str, other: OpMatch) -> int:
+    """Where the letter of another function's element type stands, if that is right behind what both names begin with or
+    the last of it; 0 for elsewhere."""
+    same = next((i for i, (a, b) in enumerate(zip(name, other.function, strict=False)) if a != b), 0)
+    for at in (same, same - 1):
+        if _capital(other.function, at) and LETTERS.get(other.function[at].lower()) == other.dtype:
+            return at
+    return 0
+
+
+def _capital(name: str, at: int) -> bool:
+    """True for a capital letter that stands alone between small ones: the S of ``AcmeSrelu``."""
+    return 0 < at < len(name) - 1 and name[at - 1].islower() and name[at].isupper() and name[at + 1].islower()
 
 
 def pointer_dtype(found: OpMatch, function: Function) -> str:
