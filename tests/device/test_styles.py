@@ -17,6 +17,30 @@ DATA = ROOT / "tests" / "build_data"
 #: SDK -> (compiler, header, source, the ops that its gate must find native)
 STYLES = {
     "buffers": ("cc", "buffers.h", "buffers.c", ("aten::add", "aten::addmm", "aten::bmm", "aten::mm", "aten::relu")),
+    "tiles": (
+        "cc",
+        "tiles.h",
+        "tiles.c",
+        (
+            "aten::add",
+            "aten::addmm",
+            "aten::addmv",
+            "aten::addr",
+            "aten::bmm",
+            "aten::mm",
+            "aten::mul",
+            "aten::mv",
+            "aten::sub",
+            "aten::sum",
+        ),
+    ),
+    "words": ("cc", "words.h", "words.c", ("aten::add", "aten::conv2d", "aten::maximum", "aten::softmax")),
+    "steps": (
+        "cc",
+        "steps.h",
+        "steps.c",
+        ("aten::abs", "aten::add", "aten::exp", "aten::relu", "aten::sqrt", "aten::sub"),
+    ),
     "params": (
         "cc",
         "params.h",
@@ -39,7 +63,7 @@ def test_header_to_green_gate(name: str, tmp_path: Path) -> None:
     library = tmp_path / f"lib{name}.so"
     standard = ["-std=c++17"] if compiler == "c++" else []
     flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
-    command = [compiler, *flags, "-o", library, DATA / source]
+    command = [compiler, *flags, "-o", library, DATA / source, "-lm"]
     subprocess.run(command, check=True)
     project = make_project(tmp_path, name, Sdk(DATA / header, library))
     assert tuple(sorted(op.name for op in load_profile(project.profile).ops if op.routes)) == ops

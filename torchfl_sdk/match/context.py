@@ -14,7 +14,9 @@ from torchfl_sdk.match.idle import need_not
 from torchfl_sdk.match.model import Argument, RuntimeFunction, Source
 from torchfl_sdk.match.tokens import split, words
 
-_OPENS = frozenset(words("open create init initialize initialise new make attach connect acquire start begin setup"))
+_OPENS = frozenset(
+    words("open create init initialize initialise new make attach connect acquire start begin setup request")
+)
 _CLOSES = frozenset(words("close destroy delete free release del dispose deinit finalize shutdown detach disconnect "
                           "uninit fini exit stop end terminate"))  # fmt: skip
 _INDEX = frozenset(words("index device dev card board chip core npu gpu unit slot id ordinal devid deviceid cardid num "

@@ -77,7 +77,8 @@ _SPELLINGS: dict[str, frozenset[str]] = {
     role: frozenset(words(names))
     for role, names in {
         "numel": "n num numel count cnt len length size elements numelements nelem nelements total",
-        "outer": "outer outersize outerdim outernum outercount pre prefix rows row nrows numrows batch batchsize m",
+        "outer": "outer outersize outerdim outernum outercount pre prefix rows row nrows numrows batch batchsize m "
+                 "batchcount numbatches",
         "extent": "n k axissize axisdim axislen axis extent reduce reducesize reducedim reducelen dim dimsize cols col "
                   "ncols numcols length len size classes numclasses channels features count numel",
         "inner": "inner innersize innerdim innernum innercount post suffix stride cols col ncols numcols rowsize "
@@ -95,7 +96,7 @@ _SPELLINGS: dict[str, frozenset[str]] = {
                         "outputfeatures oc cout outc outch outchannels outputchannels units numunits outlen",
         "count": "count numindices nindices indexcount indicescount num n k numidx nidx indexsize length numids nids "
                  "numtokens ntokens num cnt numinputs ninputs inputcount numtensors ntensors numsrcs nsrcs numarrays",
-        "batch": "batch batchsize n b batches numbatches batchcount nbatch nbatches bs",
+        "batch": "batch batchsize n b batches numbatches batchcount nbatch nbatches bs inputn inn",
         "channels": "channels c channel numchannels ch ic ci cin inc inch inchannels inputchannels inputc "
                     "numinputchannels",
         "out_channels": "oc co cout outc outch outchannels outputchannels numoutputchannels outputc numfilters filters "

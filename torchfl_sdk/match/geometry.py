@@ -45,6 +45,11 @@ _NAMES: dict[str, frozenset[str]] = {
 }
 
 
+#: Words of a switch, and what it may switch on that is no part of an op.
+_SWITCHES = frozenset(words("if is has have use using uses with do does fuse fused apply enable en"))
+_FURTHER = frozenset(words("relu relu6 activation act log tanh sigmoid gelu clamp"))
+
+
 def match_geometry(candidate: Candidate, rule: str = "") -> Draft | Refusal:
     """A draft for a function over plain pointers whose extents come in one of the known forms of the op's rule, or of
     another that is named."""
@@ -65,8 +70,9 @@ def match_geometry(candidate: Candidate, rule: str = "") -> Draft | Refusal:
     roles = _tensor_roles(op, tensors, evidence)
     if isinstance(roles, Refusal):
         return roles
-    spare = _of_other_ops(candidate, rest) | _not_transposed(candidate, rest)
-    rest = [p for p in rest if p.index not in spare]
+    spare = _of_other_ops(candidate, rest) | _not_transposed(candidate, rest) | switched_off(op, rest)
+    presence = _presence(op, rest, roles)
+    rest = [p for p in rest if p.index not in spare and p.index not in presence]
     found = _extents(candidate, rule, forms, rest)
     if isinstance(found, Refusal):
         return found
@@ -96,13 +102,14 @@ def match_geometry(candidate: Candidate, rule: str = "") -> Draft | Refusal:
     returned = draft.returns(candidate)
     if isinstance(returned, Refusal):
         return returned
-    roles |= extents | selectors | dict.fromkeys(spare, "constant")
+    roles |= extents | selectors | dict.fromkeys(spare, "constant") | presence
     if len(roles) != len(parameters):
         return Refusal("not every argument has a meaning")
     first_output = len(op.outputs) > 1 and sum(r in ("out", *op.outputs) for r in roles.values()) == 1
     if first_output and op.returns_all:
         return draft.lacks_results(op)
     nullable = _nullable(candidate, roles, evidence)
+    nullable |= {i for i, role in roles.items() if f"has.{role}" in presence.values()}
     told = {roles[i] for i in nullable}
     constraints += tuple((name, (name in roles.values(),)) for name in op.optional_inputs if name not in told)
     values = dict.fromkeys(selectors, served.values) | assigned.values
@@ -220,6 +227,32 @@ def _not_transposed(candidate: Candidate, parameters: Sequence[Parameter]) -> di
     flags = parameters if candidate.op.shape_rule == "bmm" else ()
     found = {p.index: transpose_flag(p, candidate.model.enums) for p in flags}
     return {index: constant for index, constant in found.items() if constant}
+
+
+def switched_off(op: OpSpec, parameters: Sequence[Parameter]) -> dict[int, str]:
+    """The switches of further ops that a function may do with its own, ``with_relu``, which get 0."""
+    own = set(op.name.removeprefix("aten::").split("_"))
+    found = {}
+    for p in parameters:
+        named = set(p.words)
+        if p.sort == "int" and named & _SWITCHES and (further := named & _FURTHER) and not further & own:
+            found[p.index] = "0"
+        elif p.sort == "int" and op.name.endswith("softmax") and p.joined in ("log", "islog", "uselog", "takelog"):
+            found[p.index] = "1" if "log" in own else "0"
+    return found
+
+
+def _presence(op: OpSpec, parameters: Sequence[Parameter], roles: Mapping[int, str]) -> dict[int, str]:
+    """The flags that say whether an optional tensor is there, ``has_bias``, by their place."""
+    present = {name for name in op.optional_inputs if name in roles.values()}
+    return {
+        p.index: f"has.{name}"
+        for p in parameters
+        for name in present
+        if p.sort == "int"
+        and set(p.words) & _SWITCHES
+        and set(p.words) - _SWITCHES == {name} | (set(p.words) & {"term"})
+    }
 
 
 def _of_other_ops(candidate: Candidate, parameters: Sequence[Parameter]) -> dict[int, str]:

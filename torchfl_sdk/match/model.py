@@ -17,6 +17,7 @@ ROLES = (
     "numel",  # element count
     "inout",  # the result, which begins as the first operand
     "<variable>",  # an extent, by the catalogue's constraint variable or the names of match/extents.py
+    "has.<tensor>",  # whether an optional tensor is there
     "sizes.<tensor>", "perm", "rank",  # a shape, an order of dimensions, their number
     "dtype.<tensor>",  # where each tensor has its own
     "list.<tensor>",  # an array of tensor structs
@@ -72,6 +73,8 @@ class Argument:
     nullable: bool = False  # an optional tensor may be passed as NULL
     #: an object that stands for the tensor's memory; where in it the tensor begins is the argument ``offset.<tensor>``
     buffer: bool = False
+    #: the address of the tensor's memory, as an "integer" or as a "pointer" whose type's name hides what it points to
+    address: str = ""
 
 
 @dataclass(frozen=True)

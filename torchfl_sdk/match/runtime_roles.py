@@ -16,6 +16,7 @@ from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.idle import need_not
 from torchfl_sdk.match.model import Argument, RoleMatch, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.recognise.runtime_shapes import memory_only
+from torchfl_sdk.match.standins import is_address
 from torchfl_sdk.match.status import PLAIN, c_name
 from torchfl_sdk.match.tokens import Prefixes, cores, split, words
 
@@ -35,15 +36,20 @@ def _pointer(type_: CType) -> bool:
 
 
 def _writable(type_: CType) -> bool:
+    return is_address(type_) or _memory(type_)
+
+
+def _memory(type_: CType) -> bool:
     return _pointer(type_) and type_.pointee is not None and not type_.pointee.const and type_.pointee.kind == "void"
 
 
 def _readable(type_: CType) -> bool:
-    return _pointer(type_) and type_.pointee is not None and type_.pointee.kind == "void"
+    return is_address(type_) or (_pointer(type_) and type_.pointee is not None and type_.pointee.kind == "void")
 
 
 def _pointer_out(type_: CType) -> bool:
-    return type_.kind == "pointer" and type_.pointee is not None and _pointer(type_.pointee)
+    inner = type_.pointee if type_.kind == "pointer" else None
+    return inner is not None and not inner.const and (_pointer(inner) or is_address(inner))
 
 
 def _text(type_: CType) -> bool:
@@ -73,7 +79,7 @@ _DEVICE = Slot("device", _int, ("device", "dev", "id", "index", "ordinal"), opti
 _BYTES = Slot("bytes", _int, ("size", "bytes", "nbytes", "count", "len", "length", "n", "sz"))
 _DST = Slot("dst", _writable, ("dst", "dest", "destination", "to", "out"))
 _SRC = Slot("src", _readable, ("src", "source", "from", "in"))
-_HOST = Slot("host", _writable, ("host", "hptr", "ptr", "addr"))
+_HOST = Slot("host", _memory, ("host", "hptr", "ptr", "addr"))
 
 
 @dataclass(frozen=True)
@@ -381,7 +387,7 @@ class RuntimeMatcher:
 
     def _argument(self, param: Param, slot: Slot | None) -> Argument | None:
         if slot is None:
-            if param.type.kind == "int" and {"flags", "flag"} & set(split(param.name)):
+            if param.type.kind == "int" and {"flags", "flag", "offset"} & set(split(param.name)):
                 return Argument(param.name, param.type.spelled, "constant", "0")
             return None
         if slot.role == "kind":
@@ -392,4 +398,6 @@ class RuntimeMatcher:
         value = self._zero(param) if slot.role == "constant" else ""
         if value is None:
             return None
-        return Argument(param.name, param.type.spelled, slot.role, value)
+        held = param.type.pointee if slot.role == "handle_out" else param.type
+        integer = slot.role in ("handle_out", "handle", "dst", "src") and held is not None and is_address(held)
+        return Argument(param.name, param.type.spelled, slot.role, value, address="integer" if integer else "")

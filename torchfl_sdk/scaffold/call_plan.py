@@ -19,6 +19,7 @@ from torchfl_sdk.scaffold.kernel_plan import (
     flags,
     function_name,
     labels,
+    memory,
     offset,
     result,
     stream,
@@ -81,6 +82,10 @@ def plan_call(
     )
 
 
+def _truths(ctype: str) -> tuple[str, str]:
+    return ("true", "false") if cxx.bare(ctype) in ("bool", "_Bool") else ("1", "0")
+
+
 def _subject(op: OpSpec) -> str:
     """The tensor that has the dtype in which the op computes."""
     if op.output_kinds[0] == "common":
@@ -138,7 +143,7 @@ class CallParts:
             first = self.op.inputs[0]
             self.used_inputs.add(first)
             before.append(f"TFL_TRY(torchfl::begin_as(device::api, *call, {first}, out));")
-            return cxx.data("out", a.ctype)
+            return memory(a, "out")
         if role == "number":
             self.used_inputs.add(index)
             return self._number(a, index, before)
@@ -149,13 +154,18 @@ class CallParts:
             return self._list(a, before)
         if role in self.op.outputs[1:]:
             self.used_outputs.add(role)
-            return self._recast(a, role, before) if a.value else cxx.data(role, a.ctype)
+            return self._recast(a, role, before) if a.value else memory(a, role)
         if role in self.op.inputs or role == "out":
             self.used_inputs.add(role)
             return self._tensor(a, role, before)
+        if role == "has":
+            given, (yes, no) = f"torchfl::present({index})", _truths(a.ctype)
+            return f"{given} ? {yes} : {no}"
         if role == "numel":
-            self._extent_check(a.ctype, "out.numel", "an element count")
-            return cxx.integer(a.ctype, "out.numel")
+            ctype = cxx.pointee(a.ctype) if cxx.is_pointer(a.ctype) else a.ctype
+            self._extent_check(ctype, "out.numel", "an element count")
+            count = cxx.integer(ctype, "out.numel")
+            return f"torchfl::ByAddress<{cxx.bare(ctype)}>{{{count}}}" if ctype != a.ctype else count
         if role == "dtype":
             before += dtype_variable(self.helpers, a, index or _subject(self.op), f"{index}_dtype".lstrip("_"))
             return f"{index}_dtype".lstrip("_")
@@ -185,13 +195,13 @@ class CallParts:
                 raise NotGenerated(f"the optional {role!r} is a buffer object")
             return self._buffer(a, role)
         if a.fields is None:
-            if not cxx.is_pointer(a.ctype):
+            if not a.address and not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
             if a.value:
                 return self._recast(a, role, before)
             if optional:
-                return f"torchfl::present({role}) ? {cxx.data(role, a.ctype)} : nullptr"
-            return cxx.data(role, a.ctype)
+                return f"torchfl::present({role}) ? {memory(a, role)} : {'0' if a.address == 'integer' else 'nullptr'}"
+            return memory(a, role)
         describe, variable = self.helpers.struct_function(a.fields), f"{role}_desc"
         space = "" if a.fields.max_rank else f", &{role}_space"
         # What is no image has no channels to move; what is one has its extents told in the order of memory.

@@ -322,7 +322,13 @@ def _body(slot: str, function: RuntimeFunction, match: MatchResult) -> list[str]
         argument = _given(given, "handle_out", function)
         if cxx.bare(argument.ctype).replace(" ", "") == "void**":
             return _checked(function, _arguments(slot, function, {"handle_out": "handle"}), match)
-        body = _out(function, _arguments(slot, function, {"handle_out": "&made"}), ["*handle = made;"], match)
+        arguments = _arguments(slot, function, {"handle_out": "&made"})
+        if argument.address:
+            why = cxx.string(f"{function.function} gave no memory")
+            given_out = ("if (made == 0) return torchfl::fail(TFL_OUT_OF_MEMORY, " + why + ");",
+                         "*handle = reinterpret_cast<void*>(static_cast<uintptr_t>(made));")  # fmt: skip
+            return [f"{cxx.pointee(argument.ctype)} made = 0;", *_out(function, arguments, list(given_out), match)]
+        body = _out(function, arguments, ["*handle = made;"], match)
         return [f"{cxx.pointee(argument.ctype)} made = nullptr;", *body]
     return _checked(function, _arguments(slot, function, _EXPRESSIONS.get(slot, {})), match)
 
@@ -353,6 +359,10 @@ def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> l
             written.append(values[kind])
         elif a.role in plain:
             expression = plain[a.role]
+            if a.address:
+                address = f"reinterpret_cast<uintptr_t>({expression})"
+                written.append(f"static_cast<{cxx.bare(a.ctype)}>({address})" if a.role != "handle_out" else expression)
+                continue
             if a.role == "src" and "const" not in a.ctype.split():  # the vendor reads it all the same
                 expression = f"const_cast<void*>(static_cast<const void*>({expression}))"
             written.append(expression if cxx.is_pointer(a.ctype) else _cast(a.ctype, expression))

@@ -22,6 +22,7 @@ from torchfl_sdk.scaffold.kernel_plan import (
     flags,
     function_name,
     labels,
+    memory,
     offset,
     result,
     stream,
@@ -175,9 +176,9 @@ class _Writer:
             self._fits(a.ctype, expression)
             return cxx.integer(a.ctype, expression)
         if a.role in self.tensors:
-            if a.fields is not None or not cxx.is_pointer(a.ctype):
+            if a.fields is not None or not (a.address or cxx.is_pointer(a.ctype)):
                 raise NotGenerated(f"argument {a.name!r} is a matrix but no pointer")
-            return self._view(a) if a.value else cxx.data(self.tensors[a.role], a.ctype)
+            return self._view(a) if a.value else memory(a, self.tensors[a.role])
         if a.role in ("m", "n", "k"):
             self._fits(a.ctype, a.role)
             return cxx.integer(a.ctype, a.role)

@@ -137,6 +137,13 @@ def buffer(a: Argument, tensor: str) -> str:
     return f"static_cast<{cxx.bare(a.ctype)}>({tensor}.handle)"
 
 
+def memory(a: Argument, tensor: str) -> str:
+    """The expression that gives a tensor's memory to an argument that takes its address."""
+    if a.address == "integer":
+        return f"static_cast<{cxx.bare(a.ctype)}>(reinterpret_cast<uintptr_t>(torchfl::data({tensor})))"
+    return f"torchfl::data({tensor})" if a.address else cxx.data(tensor, a.ctype)
+
+
 def offset(a: Argument, tensor: str) -> str:
     """Where a tensor begins in its buffer object."""
     if a.value == "bytes":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torchfl.catalogue import OpSpec
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
@@ -97,7 +98,12 @@ def _argument(a: Argument, left: str, right: str, helpers: Helpers, lines: list[
     if a.role == "dtype":
         lines += dtype_variable(helpers, a, "out")
         return "dtype"
-    target = cxx.pointee(a.ctype)
+    if a.buffer:
+        raise NotGenerated(f"{a.name!r} is a buffer object, and its rows are given one by one")
+    if a.address == "integer":
+        inner = _argument(replace(a, ctype="void *", address=""), left, right, helpers, lines)
+        return f"static_cast<{cxx.bare(a.ctype)}>(reinterpret_cast<uintptr_t>({inner}))"
+    target = "void" if a.address else cxx.pointee(a.ctype)
     is_void = cxx.bare(target) == "void"
     element = ("const char" if "const" in target.split() else "char") if is_void else target
     size = " * static_cast<int64_t>(torchfl::element_size(out.dtype))" if is_void else ""

@@ -24,7 +24,22 @@ _BYTES = frozenset({"size", "bytes", "nbytes", "cb", "len", "length", "count", "
 _WAITS = frozenset({"event", "events", "wait", "waitlist"})
 #: Names of the numbers of devices and of their parts.
 _UNIT = frozenset(
-    {"device", "dev", "core", "tile", "unit", "chip", "card", "board", "cluster", "index", "id", "idx", "ordinal", "number"}
+    {
+        "device",
+        "dev",
+        "core",
+        "tile",
+        "unit",
+        "chip",
+        "card",
+        "board",
+        "cluster",
+        "index",
+        "id",
+        "idx",
+        "ordinal",
+        "number",
+    }
 )
 _BLOCKS = frozenset({"blocking", "block", "sync", "synchronous", "wait"})
 

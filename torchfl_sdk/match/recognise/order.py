@@ -23,6 +23,7 @@ def exchanged(aten: str, function: str, comment: str, first: str, second: str, o
     sign = _SIGNS.get(aten)
     if sign is None or not comment:
         return None
+    first, second = first.strip("_"), second.strip("_")  # prose names them without the marks of a reserved name
     said = reversed_operands(aten.split(".")[0], comment, first, second)
     if said is not None:
         return said

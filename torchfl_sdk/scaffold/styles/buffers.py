@@ -17,7 +17,14 @@ from torchfl_sdk.scaffold.object_calls import object_name
 from torchfl_sdk.scaffold.objects import Objects
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.products import PRODUCTS, Translation, plan_products
-from torchfl_sdk.scaffold.styles.wide import LENGTH_VALUES, TENSORS, argument, letter_dtype, queue_argument, scalar_dtype_fits
+from torchfl_sdk.scaffold.styles.wide import (
+    LENGTH_VALUES,
+    TENSORS,
+    argument,
+    letter_dtype,
+    queue_argument,
+    scalar_dtype_fits,
+)
 
 _ELEMENTWISE = ("same", "broadcast")  # shape rules
 

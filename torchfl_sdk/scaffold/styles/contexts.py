@@ -6,7 +6,7 @@ thread's, as a BLAS has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from torchfl import catalogue
@@ -15,18 +15,28 @@ from torchfl_sdk.match.arguments import Parameters
 from torchfl_sdk.match.beside import match_beside
 from torchfl_sdk.match.matcher import header_prefixes
 from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch
+from torchfl_sdk.match.standins import Seen, named_twice, stand_ins, untyped
 from torchfl_sdk.scaffold.binding_plan import plan_binding
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.products import one_by_one
-from torchfl_sdk.scaffold.styles.wide import impl_name
+from torchfl_sdk.scaffold.styles.wide import (
+    LENGTH_VALUES,
+    impl_name,
+    in_bytes,
+    length_role,
+    letter_dtype,
+    queue_argument,
+)
 from torchfl_sdk.scaffold.wants import wants
 
-_STYLES = ("pointer", "handle", "blas")
+_STYLES = ("pointer", "handle", "blas", "tensor", "buffer")
 #: Roles of a match that carry nothing of the op, and how calls name them.
 _ROLES = {"handle": "handle", "ctx": "handle", "stream": "stream"}
+#: Said where neither name nor arguments of a function say it.
+_GUESS = "nothing says the element type: float32 is tried"
 
 _MATRICES = ("aten::mm", "aten::bmm", "aten::matmul")
 
@@ -52,29 +62,65 @@ class Contexts:
         self.functions: dict[str, Function] = {}
         self.matches: dict[str, list[OpMatch]] = {}
         self.beside: dict[str, dict[int, str]] = {}
+        self.stands: dict[str, dict[int, Seen]] = {}
+        self.guessed: set[str] = set()
+        self.untyped = untyped(ground.model)
         for match, function in ground.open_matches(*_STYLES):
             if function.inline or function.linkage != "c" or self.handles.host_results(function):
                 continue
-            beside = self._beside(match, function)
-            if beside or plain:
+            stands = self._stands(match, function)
+            if match.style in ("tensor", "buffer") and not any(s.stands.carries for s in stands.values()):
+                continue
+            beside = self._beside(match, function, stands)
+            if beside or stands or plain:
                 self.functions[function.name] = function
                 self.matches.setdefault(function.name, []).append(match)
                 self.beside[function.name] = beside
+                self.stands[function.name] = stands
 
-    def _beside(self, match: OpMatch, function: Function) -> dict[int, str]:
+    def _stands(self, match: OpMatch, function: Function) -> dict[int, Seen]:
+        """The arguments that stand for a tensor's memory, as pointers to the elements that the function's name says."""
         if len(match.arguments) != len(function.params):
             return {}
-        found = {}
+        roles = {i: role for i, (_, role) in enumerate(match.arguments)}
+        objects = self.ground.device.objects
+        found = stand_ins(function, roles, self.untyped, objects.buffer if objects is not None else "")
+        selected = any(p.sort == "dtype" for p in self.parameters.of(function))
+        dtype = "" if selected else letter_dtype(match, self.ground.match.matches) or named_twice(function.name)
+        if any(s.carries for s in found.values()) and not selected and not dtype:
+            self.guessed.add(function.name)
+            dtype = "float32"
+        return {i: one.seen(dtype) for i, one in found.items()}
+
+    def _beside(self, match: OpMatch, function: Function, stands: Mapping[int, Seen]) -> dict[int, str]:
+        if len(match.arguments) != len(function.params):
+            return {}
+        found: dict[int, str] = {}
+        tensor = -1
         for parameter, (_, role) in zip(self.parameters.of(function), match.arguments, strict=True):
-            if role in _ROLES and parameter.sort in ("opaque", "stream"):
-                found[parameter.index] = _ROLES[role]
+            i, type_ = parameter.index, parameter.param.type
+            tensor = i if i in stands else tensor
+            if i in stands:
+                continue
+            if any(s.stands.carries == "buffer" for s in stands.values()):
+                role = role or length_role(parameter.param)
+                if role.partition(".")[0] == "offset" and tensor >= 0:
+                    found[i] = f"offset@{tensor}"
+                elif role in (*LENGTH_VALUES, "event", "stream"):
+                    found[i] = role
+            elif role.startswith("inc.") and parameter.sort == "int" and match.style == "pointer":
+                found[i] = "step"
+            elif stands and role in _ROLES and type_.aliases[:1] and type_.aliases[0] in self.untyped:
+                found[i] = "nothing"
+            elif role in _ROLES and parameter.sort in ("opaque", "stream"):
+                found[i] = _ROLES[role]
         return found
 
     def kernels(self, *, matrices: bool) -> Iterator[Extra | Lacking]:
-        if not self.beside:
+        if not self.beside and not self.stands:
             return
         ground = self.ground
-        bindings, reasons = match_beside(ground.model, ground.match, catalogue.OPS, self.beside)
+        bindings, reasons = match_beside(ground.model, ground.match, catalogue.OPS, self.beside, self.stands)
         for name in reasons if matrices else ():  # of other functions the styles that follow know more
             yield from (Lacking(m, reasons[name]) for m in self.matches[name] if m.aten in _MATRICES)
         for binding in bindings:
@@ -119,11 +165,12 @@ class Contexts:
         ground.helpers.dtypes.update(shared.dtypes)
         ground.helpers.structs.update(shared.structs)
         handle = ("the handle is the calling thread's",) if any(self.beside[c.function] for c in calls) else ()
+        guess = (_GUESS,) if any(c.function in self.guessed for c in calls) else ()
         switches = {a.name for a in op.attrs if a.kind == "bool"}
         return Extra(
             replace(kernel, support=(*kernel.support, *dict.fromkeys(support))),
             binding.dtypes,
-            (*binding.evidence, *handle, *(self._place(c) for c in calls)),
+            (*binding.evidence, *handle, *guess, *(self._place(c) for c in calls)),
             said.layout or binding.layout,
             proved=False,
             constraints=tuple((n, tuple(map(bool, v)) if n in switches else v) for n, v in binding.constraints),
@@ -137,7 +184,7 @@ class Contexts:
 
     def _filled(self, call: Call, support: list[str], texts: list[str]) -> Call:
         """The call with its handle made ahead of it."""
-        function = self.functions[call.function]
+        function, ground = self.functions[call.function], self.ground
         setup, arguments = list[str](), list[Argument]()
         for i, argument in enumerate(call.arguments):
             role = self.beside[call.function].get(i)
@@ -147,6 +194,20 @@ class Contexts:
                 support += made.support
                 texts += made.helpers
                 argument = replace(argument, role="constant", value=made.name)
+            elif role == "step":
+                argument = replace(argument, role="constant", value="1")
+            elif role == "nothing":
+                argument = replace(argument, role="constant", value="nullptr")
+            elif role in LENGTH_VALUES or role == "event":
+                argument = replace(argument, role="constant", value=LENGTH_VALUES.get(role, "nullptr"))
+            elif role is not None and role.startswith("offset@"):
+                unit = "bytes" if in_bytes(function.params[i]) else ""
+                carried = call.arguments[int(role.partition("@")[2])].role
+                argument = replace(argument, role=f"offset.{carried}", value=unit)
+            elif role == "stream" and ground.device.objects is not None:
+                lines, value = queue_argument(function.params[i], ground.device.objects)
+                setup += lines
+                argument = replace(argument, role="constant", value=value)
             elif role == "stream":
                 argument = replace(
                     argument, role="constant", value=self.handles.makers.queue(function, function.params[i])

@@ -14,7 +14,9 @@ from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     """A kernel for each such op."""
     contexts = Contexts(ground, plain=True)
-    bindings, reasons = match_parts_beside(ground.model, ground.match, contexts.matches, contexts.beside)
+    bindings, reasons = match_parts_beside(
+        ground.model, ground.match, contexts.matches, contexts.beside, contexts.stands
+    )
     for name, why in reasons.items():
         yield from (Lacking(match, why) for match in contexts.matches[name])
     for binding in bindings:

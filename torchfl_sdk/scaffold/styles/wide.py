@@ -21,7 +21,10 @@ TENSORS = frozenset({"input", "input2", "input3", "weight", "bias", "output", "o
 _C_NUMBERS = {"float32": "float", "float64": "double"}
 
 #: Roles of the lengths of lists -> what the lists hold; one queue is passed, and no event.
-LENGTHS = {"num_queues": frozenset({"queue", "queues", "streams"}), "num_events": frozenset({"event", "events", "wait"})}
+LENGTHS = {
+    "num_queues": frozenset({"queue", "queues", "streams"}),
+    "num_events": frozenset({"event", "events", "wait"}),
+}
 LENGTH_VALUES = {"num_queues": "1", "num_events": "0"}
 
 #: The variable that holds a call's queue where the vendor wants its address.
@@ -39,14 +42,14 @@ def paired(found: OpMatch, function: Function) -> tuple[tuple[Param, str], ...]:
             tensor = role
         if tensor and (role == "offset" or (not role and "offset" in split(param.name))):
             role = f"offset.{tensor}"
-        role = role or _length(param)
+        role = role or length_role(param)
         if not role:
             raise NotGenerated(f"nothing says what the argument {param.name!r} ({param.type.spelled}) means")
         pairs.append((param, role))
     return tuple(pairs)
 
 
-def _length(param: Param) -> str:
+def length_role(param: Param) -> str:
     """The role of the length of a list of queues or of events to wait for."""
     named = set(split(param.name))
     if param.type.kind != "int" or not named & {"num", "count", "n", "number"}:
