@@ -50,6 +50,8 @@ _KNOWN = frozenset(
     word.replace("_", "") for table in (SYNONYMS, OPPOSITES) for name, more in table.items() for word in (name, *more)
 )
 _AXES = (("h", "height", "y", "0"), ("w", "width", "x", "1"))
+#: Both ends of each axis, which PyTorch pads alike.
+_SIDES = (("top", "bottom", "t", "b"), ("left", "right", "l", "r"))
 
 
 @dataclass
@@ -93,7 +95,8 @@ def assign(
 
 def heads(joined: str) -> set[str]:
     """The names that a joined name is for one spatial dimension, and itself: ``strideh`` -> ``stride``."""
-    found = {joined, *(joined.removesuffix(end) for axis in _AXES for end in axis if joined.endswith(end))}
+    ends = [end for axis in _AXES for end in axis] + [end for axis in _SIDES for end in axis if len(end) > 1]
+    found = {joined, *(joined.removesuffix(end) for end in ends if joined.endswith(end))}
     return found | {joined.removeprefix(end) for axis in _AXES for end in axis if joined.startswith(end)}
 
 
@@ -148,18 +151,21 @@ def _misfit(attr: Attr, parameter: Parameter, spatial: int) -> str:
 
 def _split(attr: Attr, names: set[str], parameters: Sequence[Parameter], assigned: Assigned, spatial: int) -> str:
     """``stride_h, stride_w``: one integer per dimension."""
-    found: dict[int, Parameter] = {}
+    found: dict[int, list[Parameter]] = {}
     for parameter in parameters:
         if parameter.sort != "int" or parameter.index in assigned.roles:
             continue
         for axis, endings in enumerate(_AXES[:spatial]):
             if any(parameter.joined in (name + end, end + name) for name in names for end in endings):
-                found.setdefault(axis, parameter)
+                found.setdefault(axis, found.get(axis) or [parameter])
+            sides = _SIDES[axis] if attr.name == "padding" else ()
+            if any(parameter.joined in (name + end, end + name) for name in names for end in sides):
+                found.setdefault(axis, []).append(parameter)
     if not found:
         return ""
     if len(found) != spatial:
         return f"only {len(found)} of {spatial} entries of {attr.name} are there"
-    for axis, parameter in found.items():
-        assigned.roles[parameter.index] = f"{attr.name}.{axis}"
+    for axis, each in found.items():
+        assigned.roles.update({parameter.index: f"{attr.name}.{axis}" for parameter in each})
     assigned.names.add(attr.name)
     return ""

@@ -114,8 +114,10 @@ _SPELLINGS: dict[str, frozenset[str]] = {
         "length": "qlen querylen seqq seqlenq lq qlength querylength qseqlen seqlen length sq",
         "kv_length": "kvlen keylen seqk seqlenk lk kvlength keylength kvseqlen klen skv seqlenkv",
         "head_dim": "headdim headsize dim d dhead dk hd",
-        "rank": "ndim rank ndims numdims dimcount dims",
+        "rank": "ndim rank ndims numdims dimcount dims n",
         "dim": "axis dim dimension",
+        "num_dims": "naxis numaxis naxes numaxes axiscount axesnum axisnum ndims numdims ndim n num count dimsnum "
+                    "dimcount",
     }.items()
 }  # fmt: skip
 
@@ -124,6 +126,7 @@ _ARRAYS: dict[str, frozenset[str]] = {
     "sizes.self": frozenset(words("dims indims inputdims shape inshape inputshape sizes insizes xdims srcdims")),
     "sizes.index": frozenset(words("indexdims idxdims indicesdims indexshape indicesshape indexsizes")),
     "perm": frozenset(words("perm axes permutation order permute dimorder")),
+    "dims": frozenset(words("axis axes dims dim dimensions")),
 }
 
 

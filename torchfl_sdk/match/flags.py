@@ -10,7 +10,9 @@ from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.tokens import split
 
 #: Names of a transpose flag, with the letter of the operand that it is about.
-TRANSPOSE = re.compile(r"(?:trans(?:pose)?|op)_?([ab12xy])|([ab])_?(?:trans(?:pose)?|op)")
+TRANSPOSE = re.compile(
+    r"(?:trans(?:pose)?|op|adj)_?([ab12xy]|lhs|rhs|left|right)|([ab]|lhs|rhs|left|right)_?(?:trans(?:pose)?|op|adj)"
+)
 
 
 def transpose_flag(parameter: Parameter, enums: Mapping[str, Enum]) -> str:

@@ -45,6 +45,8 @@ _NAMES: dict[str, frozenset[str]] = {
 }
 
 
+#: Names of the lower and of the upper bound of what clamps the result.
+_BOUND = re.compile(r"[a-z]*?(?:(lo|low|lower|min)|hi|high|upper|max)[a-z]*")
 #: Words of a switch, and what it may switch on that is no part of an op.
 _SWITCHES = frozenset(words("if is has have use using uses with do does fuse fused apply enable en"))
 _FURTHER = frozenset(words("relu relu6 activation act log tanh sigmoid gelu clamp"))
@@ -70,7 +72,7 @@ def match_geometry(candidate: Candidate, rule: str = "") -> Draft | Refusal:
     roles = _tensor_roles(op, tensors, evidence)
     if isinstance(roles, Refusal):
         return roles
-    spare = _of_other_ops(candidate, rest) | _not_transposed(candidate, rest) | switched_off(op, rest)
+    spare = _of_other_ops(candidate, rest) | not_transposed(candidate, rest) | switched_off(op, rest)
     presence = _presence(op, rest, roles)
     rest = [p for p in rest if p.index not in spare and p.index not in presence]
     found = _extents(candidate, rule, forms, rest)
@@ -222,15 +224,16 @@ def _extents(
     return Refusal(f"which extents its arguments {names} are is not clear" if names else "has no extents")
 
 
-def _not_transposed(candidate: Candidate, parameters: Sequence[Parameter]) -> dict[int, str]:
+def not_transposed(candidate: Candidate, parameters: Sequence[Parameter]) -> dict[int, str]:
     """The transpose flags of a product over dense matrices, which get the constant for no."""
-    flags = parameters if candidate.op.shape_rule == "bmm" else ()
+    flags = parameters if candidate.op.shape_rule in ("bmm", "mm") else ()
     found = {p.index: transpose_flag(p, candidate.model.enums) for p in flags}
     return {index: constant for index, constant in found.items() if constant}
 
 
 def switched_off(op: OpSpec, parameters: Sequence[Parameter]) -> dict[int, str]:
-    """The switches of further ops that a function may do with its own, ``with_relu``, which get 0."""
+    """The switches of further ops that a function may do with its own, ``with_relu``, which get 0, and the bounds and
+    factors of such, with which these change nothing."""
     own = set(op.name.removeprefix("aten::").split("_"))
     found = {}
     for p in parameters:
@@ -239,6 +242,10 @@ def switched_off(op: OpSpec, parameters: Sequence[Parameter]) -> dict[int, str]:
             found[p.index] = "0"
         elif p.sort == "int" and op.name.endswith("softmax") and p.joined in ("log", "islog", "uselog", "takelog"):
             found[p.index] = "1" if "log" in own else "0"
+        elif p.sort == "float" and op.name.endswith("softmax") and p.joined in ("beta", "scale", "temperature"):
+            found[p.index] = "1"
+        elif p.sort == "float" and (sign := _BOUND.fullmatch(p.joined)) and named & {"clamp", "activation", "act"}:
+            found[p.index] = f"{'-' if sign[1] else ''}std::numeric_limits<float>::infinity()"
     return found
 
 

@@ -79,7 +79,8 @@ class Argument:
 
 @dataclass(frozen=True)
 class StructLayout:
-    """How a vendor's tensor struct is filled: field name of each property; "" where the struct has none."""
+    """How a vendor's tensor struct is filled: field name of each property; "" where the struct has none. That of a
+    field of a struct within it is written as C++ reaches it: ``shape.rank``."""
 
     struct: str
     data: str
@@ -91,6 +92,7 @@ class StructLayout:
     layout_values: tuple[tuple[str, str], ...] = ()  # ("nchw", "X1_LAYOUT_NCHW"), ...
     dtype_values: tuple[tuple[str, str], ...] = ()  # ("float32", "X1_DTYPE_FLOAT32"), ...
     max_rank: int = 0  # 0: unbounded; the length of the sizes array otherwise
+    ones: tuple[str, ...] = ()  # scales of quantised tensors, which PyTorch's integers do not have
     by_value: bool = False
 
     @property

@@ -17,6 +17,7 @@ from torchfl_sdk.match.extents import is_extent
 from torchfl_sdk.match.structs import tensor_structs
 from torchfl_sdk.match.tokens import split
 
+_MOST = 8  # entries of a list that a kernel gives
 _PLAIN = ("int", "bool", "float", "enum")
 _OWN_SIZE = ("structsize", "sizeofstruct", "cbsize", "ssize", "size")
 
@@ -31,7 +32,10 @@ def unpacked(model: HeaderModel) -> HeaderModel:
 def _unpacked(model: HeaderModel, function: Function, tensors: Mapping[str, object]) -> Function:
     if function.linkage != "c" or function.cxx or function.variadic or function.inline:
         return function
-    places = [i for i, p in enumerate(function.params) if _struct(model, p.type) is not None]
+    described = {i for i, p in enumerate(function.params) if _names_tensor(p.type, tensors)}
+    places = [i for i, p in enumerate(function.params) if i not in described and _struct(model, p.type) is not None]
+    if described and len(places) > 1:  # one may be a context
+        places = [i for i in places if _is_params(_struct(model, function.params[i].type))]
     if len(places) != 1:
         return function
     position = places[0]
@@ -42,9 +46,10 @@ def _unpacked(model: HeaderModel, function: Function, tensors: Mapping[str, obje
     if passed.name in tensors:
         return function
     by_value = param.type.kind == "struct"
-    beside = sum(_is_operand(p.type) for i, p in enumerate(function.params) if i != position)
+    beside = len(described) + sum(_is_operand(p.type) for i, p in enumerate(function.params) if i != position)
     holds = not by_value and _holds_operands(struct)
-    if not holds and not (beside >= 2 and (by_value or passed.const) and _says_sizes(struct)):
+    says = _says_sizes(struct) or (bool(described) and _is_params(struct) and _says_attributes(struct))
+    if not holds and not (beside >= 2 and (by_value or passed.const) and says):
         return function
     own_size = next((f.name for f in struct.fields[:1] if holds and _says_size(f.name, f.type)), "")
     fields = [f for f in struct.fields if f.name != own_size and "reserved" not in f.name.lower()]
@@ -97,6 +102,28 @@ def _is_operand(type_: CType) -> bool:
     return inner is not None and not type_.aliases and inner.kind in ("void", "float", "int", "bool")
 
 
+def _names_tensor(type_: CType, tensors: Mapping[str, object]) -> bool:
+    """True for a tensor struct, a pointer to one, or a list of them."""
+    inner: CType | None = type_
+    while inner is not None and inner.kind in ("pointer", "array"):
+        inner = inner.pointee
+    return inner is not None and inner.kind == "struct" and inner.name in tensors
+
+
+def _is_params(struct: Struct | None) -> bool:
+    """True for a struct that is called parameters, whatever else its name says."""
+    names = (struct.name, *struct.typedefs) if struct is not None else ()
+    return any({"params", "param", "parameters", "attrs", "attributes"} & set(split(n)) for n in names)
+
+
+def _says_attributes(struct: Struct) -> bool:
+    """True for numbers and arrays of integers, of which most are called like extents and attributes of ops."""
+    if not all(f.name and (f.type.kind in _PLAIN or _is_list(f)) for f in struct.fields):
+        return False
+    known = sum(is_extent(joined) or is_attribute(joined) for joined in map(_joined, struct.fields))
+    return 2 * known >= len(struct.fields) or len(struct.fields) == 1
+
+
 def _says_sizes(struct: Struct) -> bool:
     """True for numbers and short arrays of integers, most of them called like extents and attributes of ops."""
     if not all(f.name and (f.type.kind in _PLAIN or _is_short_list(f)) for f in struct.fields):
@@ -109,9 +136,19 @@ def _joined(field: Field) -> str:
     return "".join(split(field.name))
 
 
+def _is_list(field: Field) -> bool:
+    inner, length = field.type.pointee, field.type.extent or 0
+    return (
+        field.type.kind == "array"
+        and length <= _MOST
+        and inner is not None
+        and inner.kind == "int"
+        and inner.bits >= 32
+    )
+
+
 def _is_short_list(field: Field) -> bool:
-    inner = field.type.pointee
-    return field.type.kind == "array" and field.type.extent == 2 and inner is not None and inner.kind == "int"
+    return field.type.extent == 2 and _is_list(field)
 
 
 def _says_size(name: str, type_: CType) -> bool:

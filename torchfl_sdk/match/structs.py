@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Enum, Field, HeaderModel, Struct
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
@@ -103,6 +104,7 @@ def _lists_numbers(name: str, struct: Struct, data: Field) -> bool:
 def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, str]]) -> StructLayout | None:
     if not struct.complete or struct.union or not struct.fields:
         return None
+    struct = replace(struct, fields=_flat(struct.fields, model))
     data = _pick(struct.fields, _DATA, _is_data)
     sizes = _pick(struct.fields, _SIZES, _is_extents)
     if data is None or sizes is None:
@@ -115,6 +117,8 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
         (f for f in struct.fields if f.type.kind == "enum" and layout_values(model.enums.get(f.type.name))), None
     )
     known = {f.name for f in (data, sizes, strides, dtype, rank, layout) if f is not None}
+    scales = tuple(f.name for f in struct.fields if f.type.kind == "float" and split(f.name)[-1:] == ["scale"])
+    known |= {*scales, *(f.name for f in struct.fields if f.type.kind == "int" and _zero_point(f.name))}
     if any(f.name not in known and not _ignorable(f) for f in struct.fields):
         return None  # a field nobody could fill
     if dtype is None and data.type.pointee is not None and not element_dtype(data.type.pointee):
@@ -130,7 +134,25 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
         layout_values=tuple(layout_values(model.enums.get(layout.type.name)).items()) if layout else (),
         dtype_values=tuple(enums[dtype.type.name].items()) if dtype else (),
         max_rank=sizes.type.extent or 0,
+        ones=scales,
     )
+
+
+def _flat(fields: tuple[Field, ...], model: HeaderModel) -> tuple[Field, ...]:
+    """The fields, and in the place of a struct that is one of them its own, as C++ reaches them: ``shape.rank``."""
+    found: list[Field] = []
+    for field in fields:
+        inner = model.structs.get(field.type.name) if field.type.kind == "struct" else None
+        if inner is None or inner.union or not inner.complete or not inner.fields:
+            found.append(field)
+        else:
+            found += [replace(f, name=f"{field.name}.{f.name}") for f in inner.fields]
+    return tuple(found)
+
+
+def _zero_point(name: str) -> bool:
+    """True for the number of a quantised tensor that stands for zero, which is 0 in PyTorch's."""
+    return "".join(split(name)[-2:]).endswith(("zero", "zeropoint", "zp"))
 
 
 def layout_values(enum: Enum | None) -> dict[str, str]:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
+from torchfl.catalogue import OpSpec
 from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.extents import IMPLIED, Form, fill
+from torchfl_sdk.match.geometry import not_transposed, switched_off
 from torchfl_sdk.match.model import Argument, Call, StructLayout
 from torchfl_sdk.match.operands import named_roles
 from torchfl_sdk.match.pointer import find_output
 from torchfl_sdk.match.recognise.order import exchanged
 
 #: Rules whose tensors a struct describes completely, and whose attributes come beside it.
-_RULES = ("broadcast", "same", "mm", "addmm", "bmm", "mv", "dot", "conv", "pool", "adaptive_pool", "batch_norm", "cat")
+_RULES = ("broadcast", "same", "mm", "addmm", "bmm", "mv", "dot", "conv", "pool", "adaptive_pool", "batch_norm", "cat",
+          "along_dim", "reduce", "layer_norm", "permute")  # fmt: skip
+#: How the dimensions come beside tensors whose shapes their structs say: with an array their number.
+_DIMENSIONS: dict[str, tuple[Form, ...]] = {
+    "along_dim": (Form(("dim",)), Form((), (("inner", (1,)),))),
+    "reduce": (Form(("dims", "num_dims")), Form(("dim",))),
+    "permute": (Form(("perm",), more=("rank",)),),
+}
 
 #: Parameter names of an op's inputs, joined words, beside the role's own name.
 _INPUT_NAMES: dict[str, tuple[str, ...]] = {
@@ -25,13 +35,14 @@ _INPUT_NAMES: dict[str, tuple[str, ...]] = {
     "mat1": ("a",),
     "mat2": ("b",),
 }
+_OF_LAYERS = frozenset({"bias", "biases", "weight", "weights", "filter", "filters", "kernel"})
 
 
 def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     """A draft for a function whose tensors are all one recognised struct."""
     op, parameters = candidate.op, candidate.parameters
     evidence = Evidence()
-    if op.shape_rule not in _RULES or (op.elementwise and (op.input_kinds or op.output_kinds != ("common",))):
+    if op.shape_rule not in _RULES or {*(k for _, k in op.input_kinds), op.output_kinds[0]} - {"common", "bool"}:
         return Refusal(f"{op.name} over tensor structs is not generated yet")
     tensors = [p for p in parameters if p.sort == "struct"]
     layouts = {p.layout for p in tensors}
@@ -49,16 +60,30 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     roles = _list_roles(candidate, read) if op.list_input else _input_roles(candidate, read, evidence)
     if isinstance(roles, Refusal):
         return roles
+    if "bool" in (op.output_kinds[0], *(k for _, k in op.input_kinds)) and "bool" not in dict(layout.dtype_values):
+        return Refusal(f"{layout.struct} has no truth values, which {op.name} has")
+    spare = switched_off(op, parameters) | not_transposed(candidate, parameters)
+    parameters = tuple(p for p in parameters if p.index not in spare)
     available = {d for d, _ in layout.dtype_values if d in op.dtypes} or {candidate.reading.dtype}
     zeros, shifted = draft.zero_points(parameters, available)
+    zeros |= spare
     parameters = tuple(p for p in parameters if p.index not in zeros)
-    carried = replace(op, attrs=tuple(a for a in op.attrs if a.name not in IMPLIED.get(op.shape_rule, ())))
+    carried = replace(
+        op, attrs=tuple(a for a in op.attrs if a.name not in IMPLIED.get(op.shape_rule, ()) or a.kind == "bool")
+    )
     assigned = attributes.assign(carried, [p for p in parameters if p.sort != "struct" and p.index not in roles])
     if isinstance(assigned, str):
         return Refusal(assigned)
-    constraints, lacking = draft.missing_attributes(carried, assigned.names, candidate.function)
+    dimensions = _dimensions(op, [p for p in parameters if p.sort != "struct" and p.index not in assigned.roles])
+    if isinstance(dimensions, Refusal):
+        return dimensions
+    form, placed = dimensions
+    roles |= placed
+    keeps = replace(carried, attrs=tuple(a for a in carried.attrs if a.name != "keepdim"))  # the result's shape says it
+    constraints, lacking = draft.missing_attributes(keeps, assigned.names, candidate.function)
     if lacking:
         return Refusal(f"has no argument for {lacking}, which {op.name} needs")
+    constraints += form.proves
     roles |= {output.index: "out", **assigned.roles}
     for parameter in parameters:
         if parameter.index not in roles:
@@ -96,6 +121,20 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     )
 
 
+def _dimensions(op: OpSpec, left: Sequence[Parameter]) -> tuple[Form, dict[int, str]] | Refusal:
+    """How the dimensions that an op works along are told, by what is left of the arguments."""
+    forms = _DIMENSIONS.get(op.shape_rule)
+    if forms is None:
+        return Form(()), {}
+    numbers = [p for p in left if p.sort in ("int", "ints") or (p.sort == "tensor" and p.element in ("int32", "int64"))]
+    for form in forms:
+        found = fill(form, numbers)
+        if found is not None:
+            return form, found
+    names = ", ".join(f"'{p.name}'" for p in numbers)
+    return Refusal(f"which dimensions {names} say is not clear" if names else "does not say along which dimensions")
+
+
 def _list_roles(candidate: Candidate, tensors: list[Parameter]) -> dict[int, str] | Refusal:
     """An array of structs with its length, and the dimension."""
     integers = [p for p in candidate.parameters if p.sort == "int"]
@@ -119,6 +158,8 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
     required = [name for name in op.inputs if name not in op.optional_inputs]
     if len(inputs) < len(required):
         return Refusal(f"reads {len(inputs)} tensors where {op.name} has {len(required)}")
+    if op.shape_rule in ("mm", "addmm") and any(p.joined in _OF_LAYERS for p in inputs):
+        return Refusal("a layer: its weight has an output to a row, which is no operand of a product as it lies")
     roles: dict[int, str] = {}
     for name in op.inputs:
         spellings = {name.replace("_", ""), *_INPUT_NAMES.get(name, ())}
@@ -167,7 +208,7 @@ def _nullable(candidate: Candidate, roles: dict[int, str], evidence: Evidence) -
     """Optional inputs that the comment allows to be NULL."""
     found: set[int] = set()
     for parameter in candidate.parameters:
-        optional = roles[parameter.index] in candidate.op.optional_inputs and parameter.param.type.kind == "pointer"
+        optional = roles.get(parameter.index) in candidate.op.optional_inputs and parameter.param.type.kind == "pointer"
         if optional and parameter.name:
             pattern = rf"\b{re.escape(parameter.name)}\b[^.;]{{0,60}}\b(?:NULL|nullptr|optional)\b"
             if re.search(pattern, candidate.function.comment, re.I):

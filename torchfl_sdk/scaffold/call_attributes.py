@@ -57,6 +57,8 @@ class Attributes:
             default = spec.default if isinstance(spec.default, int) else 1
             if index:
                 variable = f"{name}_{index}"
+                if f"{cxx.bare(a.ctype)} {variable};" in before:  # both ends of an axis
+                    return variable
                 before.append(f"{cxx.bare(a.ctype)} {variable};")
                 before.append(
                     f"if (!torchfl::assign({variable}, torchfl::at({source}, {int(index)}, {default}))) {too_big}"

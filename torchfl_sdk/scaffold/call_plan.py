@@ -93,6 +93,9 @@ def _subject(op: OpSpec) -> str:
     return next(name for name in op.inputs if op.input_kind(name) == "common")
 
 
+_INNERMOST = 'return torchfl::unsupported("over the last dimension only");'
+
+
 class CallParts:
     """Collects what a kernel does before its vendor calls: checks, descriptors, lists, converted scalars."""
 
@@ -107,7 +110,10 @@ class CallParts:
         taken = {a.role.split(".")[0] for c in binding.calls for a in c.arguments}
         roles = {a.role for c in binding.calls for a in c.arguments}
         by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays} or taken & {"width", "widths"}
-        said = implied(op) if by_extents else frozenset()
+        described = binding.style == "tensor_struct"  # shapes, and so what follows from them
+        said = implied(op) if by_extents or described else frozenset()
+        if described and ("inner", (1,)) in binding.constraints:
+            self.before += [*self.geometry.setup, f"if (along.inner != 1) {_INNERMOST}"]
         for attr in op.attrs:
             untold = attr.name not in taken and attr.name not in said
             scaled = attr.name == "alpha" and "number" in taken
@@ -273,11 +279,11 @@ class CallParts:
         """An extent as the vendor's integer, or an array of them."""
         if self.nhwc and a.role == "planes":
             raise NotGenerated("its images are NHWC, and their channels no planes")
-        self._prepare(self.geometry.setup, a.role)
+        self._prepare(() if a.role in self.geometry.whole else self.geometry.setup, a.role)
         fill = self.geometry.arrays.get(a.role)
         if fill is not None:
             name = a.role.replace(".", "_")
-            before.append(f"{cxx.bare(cxx.pointee(a.ctype))} {name}[torchfl::ExtentSpace::max_rank];")
+            before.append(f"{cxx.bare(cxx.pointee(a.ctype))} {name}[torchfl::ExtentSpace::max_rank] = {{}};")
             before.append(fill.replace("<name>", name))
             return name
         if a.role in self.geometry.needs and self.geometry.needs[a.role] not in self.checks:

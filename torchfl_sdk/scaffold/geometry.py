@@ -20,13 +20,14 @@ _NO_SHAPE = 'return torchfl::unsupported("an extent beyond the vendor\'s type, o
 class Geometry:
     """``setup``: C++ lines. ``expressions``: role -> an int64_t expression; ``arrays``: role -> the line that fills an
     array called ``<name>``; ``needs``: role -> when a call that passes it is refused, and why; ``lines``: role -> C++
-    lines that only calls with it need."""
+    lines that only calls with it need; ``whole``: roles that need no ``setup``, since they say any dimensions."""
 
     setup: tuple[str, ...] = ()
     expressions: Mapping[str, str] = field(default_factory=dict)
     arrays: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
 
 
 def geometry(op: OpSpec) -> Geometry:
@@ -39,6 +40,30 @@ def geometry(op: OpSpec) -> Geometry:
             f"if (!torchfl::along({first}, {attr['dim']}, &along) || along.spans != 1) {_APART}",
         )
         expressions = {name: f"along.{name}" for name in ("outer", "extent", "inner")}
+        if rule == "along_dim":
+            return Geometry(setup, expressions | {"dim": f"torchfl::dimension({attr['dim']}, {first}.rank)"})
+        if rule == "reduce":
+            listed = (
+                "uint64_t among = 0;",
+                "int64_t reduced[torchfl::ExtentSpace::max_rank], num_reduced = 0;",
+                f"if ({first}.rank > torchfl::ExtentSpace::max_rank || "
+                f"!torchfl::dimension_mask({first}.rank, {attr['dim']}, &among)) {_NO_SHAPE}",
+                f"for (int32_t i = 0; i < {first}.rank; ++i)",
+                "  if (among >> i & 1u) reduced[num_reduced++] = i;",
+            )
+            one = (*listed, 'if (num_reduced != 1) return torchfl::unsupported("more than one dimension");')
+            fill = (
+                "for (int64_t i = 0; i < num_reduced; ++i)\n"
+                "    if (!torchfl::assign(<name>[i], reduced[i])) "
+                'return torchfl::unsupported("a dimension beyond the vendor\'s type");'
+            )
+            return Geometry(
+                setup,
+                expressions | {"dim": "reduced[0]", "num_dims": "num_reduced"},
+                {"dims": fill},
+                lines={"dim": one, "num_dims": listed, "dims": listed},
+                whole=frozenset({"dim", "dims", "num_dims"}),
+            )
         if rule == "index_select":
             expressions["count"] = "index.numel"
         return Geometry(setup, expressions)

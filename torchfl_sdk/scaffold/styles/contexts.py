@@ -22,6 +22,7 @@ from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.products import one_by_one
+from torchfl_sdk.scaffold.styles.settings import asks_for_room, filled, struct_of
 from torchfl_sdk.scaffold.styles.wide import (
     LENGTH_VALUES,
     impl_name,
@@ -188,7 +189,14 @@ class Contexts:
         setup, arguments = list[str](), list[Argument]()
         for i, argument in enumerate(call.arguments):
             role = self.beside[call.function].get(i)
-            if role == "handle":
+            context = struct_of(ground.model, function.params[i]) if role == "handle" else None
+            if context is not None:
+                asks = asks_for_room(ground.model, function)
+                if asks:
+                    raise NotGenerated(f"{asks} says how much room it needs, which is not asked yet")
+                setup += filled(context, "own_context")
+                argument = replace(argument, role="constant", value="&own_context")
+            elif role == "handle":
                 made = self.handles.argument(function.params[i])
                 setup += made.lines
                 support += made.support
