@@ -35,6 +35,23 @@ STYLES = {
         ),
     ),
     "words": ("cc", "words.h", "words.c", ("aten::add", "aten::conv2d", "aten::maximum", "aten::softmax")),
+    "numbers": (
+        "cc",
+        "numbers.h",
+        "numbers.c",
+        (
+            "aten::add",
+            "aten::clamp",
+            "aten::lt",
+            "aten::mm",
+            "aten::permute_copy",
+            "aten::relu",
+            "aten::softmax",
+            "aten::sub",
+            "aten::sum",
+            "aten::where",
+        ),
+    ),
     "nests": (
         "cc",
         "nests.h",

@@ -73,7 +73,8 @@ class Argument:
     nullable: bool = False  # an optional tensor may be passed as NULL
     #: an object that stands for the tensor's memory; where in it the tensor begins is the argument ``offset.<tensor>``
     buffer: bool = False
-    #: the address of the tensor's memory, as an "integer" or as a "pointer" whose type's name hides what it points to
+    #: the address of the tensor's memory, as an "integer" or as a "pointer" whose type's name hides what it points to;
+    #: or the number that the vendor's "table" of tensors has for it
     address: str = ""
 
 
@@ -262,6 +263,7 @@ class StatusType:
     #: (C constant, torchfl status name) for the ones recognised, e.g. ("X1_ERROR_OUT_OF_MEMORY", "OUT_OF_MEMORY")
     values: tuple[tuple[str, str], ...] = ()
     failure: str = ""  # C expression of the only value that is no success, where every other is one
+    negative: bool = False  # every negative value is a failure, and no other
     #: those of the other headers read with it: a library of ops and the runtime below it each have their own
     others: tuple[StatusType, ...] = ()
 
@@ -273,10 +275,14 @@ class StatusType:
 
     def worked(self, result: str) -> str:
         """The C++ condition that is true of the results of calls that worked."""
+        if self.negative:
+            return f"{result} >= 0"
         return f"{result} != {self.failure}" if self.failure else f"{result} == {self.success}"
 
     def failed(self, result: str) -> str:
         """Its negation."""
+        if self.negative:
+            return f"{result} < 0"
         return f"{result} == {self.failure}" if self.failure else f"{result} != {self.success}"
 
 

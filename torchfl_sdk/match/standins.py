@@ -51,6 +51,8 @@ class StandIn:
         """The argument of a call over what was seen, as the function takes it."""
         if self.number is not None:
             return replace(argument, ctype=ctype)
+        if self.carries == "table":
+            return replace(argument, ctype=ctype, fields=None, address="table")
         return replace(argument, ctype=ctype, buffer=self.carries == "buffer",
                        address="" if self.carries == "buffer" else self.carries)  # fmt: skip
 

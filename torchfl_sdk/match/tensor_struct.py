@@ -11,7 +11,7 @@ from torchfl_sdk.match import attributes, draft
 from torchfl_sdk.match.arguments import Parameter
 from torchfl_sdk.match.draft import QUEUE, Candidate, Draft, Evidence, Refusal
 from torchfl_sdk.match.extents import IMPLIED, Form, fill
-from torchfl_sdk.match.geometry import not_transposed, switched_off
+from torchfl_sdk.match.geometry import named, not_transposed, switched_off
 from torchfl_sdk.match.model import Argument, Call, StructLayout
 from torchfl_sdk.match.operands import named_roles
 from torchfl_sdk.match.pointer import find_output
@@ -163,7 +163,10 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
     roles: dict[int, str] = {}
     for name in op.inputs:
         spellings = {name.replace("_", ""), *_INPUT_NAMES.get(name, ())}
-        hit = next((p for p in inputs if p.index not in roles and p.joined in spellings), None)
+        open_ = [p for p in inputs if p.index not in roles]
+        hit = next((p for p in open_ if p.joined in spellings), None) or next(
+            (p for p in open_ if named(p, name)), None
+        )
         if hit is not None:
             roles[hit.index] = name
     if len(roles) == len(inputs) and len(inputs) > 1:
@@ -171,6 +174,8 @@ def _input_roles(candidate: Candidate, inputs: list[Parameter], evidence: Eviden
         return roles if set(required) <= set(roles.values()) else Refusal(f"lacks an input that {op.name} has")
     if len(inputs) not in (len(required), len(op.inputs)):
         return Refusal("its arguments' names do not say which input is missing")
+    if len(inputs) > 3:
+        return Refusal("its tensors' names do not say which is which")
     names = list(op.inputs if len(inputs) == len(op.inputs) else required)
     if len(inputs) == 2 and op.name in ("aten::sub", "aten::div"):
         first, second = inputs

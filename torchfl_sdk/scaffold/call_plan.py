@@ -200,6 +200,8 @@ class CallParts:
             if optional:
                 raise NotGenerated(f"the optional {role!r} is a buffer object")
             return self._buffer(a, role)
+        if a.address == "table":
+            return self._entry(role, before)
         if a.fields is None:
             if not a.address and not cxx.is_pointer(a.ctype):
                 raise NotGenerated(f"argument {a.name!r} is a tensor but no pointer")
@@ -224,6 +226,17 @@ class CallParts:
         if a.fields.by_value:
             return variable
         return f"torchfl::present({role}) ? &{variable} : nullptr" if optional else f"&{variable}"
+
+    def _entry(self, role: str, before: list[str]) -> str:
+        """The number of a tensor of the vendor's table, which is made for the call."""
+        given = role == "out" or role in self.op.outputs[1:]
+        before += [
+            f"TableTensor {role}_entry;",
+            f"TFL_TRY({role}_entry.make(call, {role}, {'false' if given else 'true'}));",
+        ]
+        if given:
+            self._after.append(f"{role}_entry.give({role})")
+        return f"{role}_entry.id()"
 
     def _prepare(self, lines: tuple[str, ...], role: str) -> None:
         """Lines ahead of the switch over dtypes, once: every case reads what they set."""

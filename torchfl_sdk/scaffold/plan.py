@@ -30,6 +30,7 @@ from torchfl_sdk.scaffold.request import BoundOp, NewChipRequest
 from torchfl_sdk.scaffold.skeletons import plan_skeletons, with_reasons
 from torchfl_sdk.scaffold.slack import with_slack
 from torchfl_sdk.scaffold.styles import Extra, Ground, plan_styles
+from torchfl_sdk.scaffold.styles.tables import table_of
 from torchfl_sdk.scaffold.symbols import VendorSymbol, plan_symbols
 from torchfl_sdk.scaffold.wants import Wants, wants
 
@@ -118,9 +119,18 @@ class ChipPlan:
         return tuple(BoundOp(e.name, e.impl, functions[e.impl], e.provenance, e.evidence) for e in self.entries)
 
 
+def _with_numbers(match: MatchResult, model: HeaderModel) -> MatchResult:
+    """The same, where functions give numbers of tensors as they give a status: then errors are negative."""
+    table = table_of(model) if match.memory == "host" else None
+    if table is None or (match.status.ctype, match.status.success) != (table.ctype, "0"):
+        return match
+    return replace(match, status=replace(match.status, negative=True))
+
+
 def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -> ChipPlan:
     """Everything that is written for ``request``; reads the headers' bytes for their hash, and nothing else."""
     project = request.out / request.name
+    match = _with_numbers(match, model)
     helpers, products = Helpers(), dict[tuple[str, ...], Product]()
     kernels: list[Kernel] = []
     entries: list[Entry] = []

@@ -23,6 +23,7 @@ from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.handles import Handles
 from torchfl_sdk.scaffold.styles.products import one_by_one
 from torchfl_sdk.scaffold.styles.settings import asks_for_room, filled, struct_of
+from torchfl_sdk.scaffold.styles.tables import numbered, table_of
 from torchfl_sdk.scaffold.styles.wide import (
     LENGTH_VALUES,
     impl_name,
@@ -66,6 +67,8 @@ class Contexts:
         self.stands: dict[str, dict[int, Seen]] = {}
         self.guessed: set[str] = set()
         self.untyped = untyped(ground.model)
+        self.table = table_of(ground.model) if ground.match.memory == "host" else None
+        self.model = self.table.struct(ground.model) if self.table is not None else ground.model
         for match, function in ground.open_matches(*_STYLES):
             if function.inline or function.linkage != "c" or self.handles.host_results(function):
                 continue
@@ -84,6 +87,9 @@ class Contexts:
         if len(match.arguments) != len(function.params):
             return {}
         roles = {i: role for i, (_, role) in enumerate(match.arguments)}
+        listed = numbered(self.table, match, function) if self.table is not None else {}
+        if listed:
+            return listed
         objects = self.ground.device.objects
         found = stand_ins(function, roles, self.untyped, objects.buffer if objects is not None else "")
         selected = any(p.sort == "dtype" for p in self.parameters.of(function))
@@ -103,7 +109,9 @@ class Contexts:
             tensor = i if i in stands else tensor
             if i in stands:
                 continue
-            if any(s.stands.carries == "buffer" for s in stands.values()):
+            if i == 0 and self.table is not None and self.table.session and role in _ROLES and type_.kind == "int":
+                found[i] = "session"
+            elif any(s.stands.carries == "buffer" for s in stands.values()):
                 role = role or length_role(parameter.param)
                 if role.partition(".")[0] == "offset" and tensor >= 0:
                     found[i] = f"offset@{tensor}"
@@ -121,7 +129,7 @@ class Contexts:
         if not self.beside and not self.stands:
             return
         ground = self.ground
-        bindings, reasons = match_beside(ground.model, ground.match, catalogue.OPS, self.beside, self.stands)
+        bindings, reasons = match_beside(self.model, ground.match, catalogue.OPS, self.beside, self.stands)
         for name in reasons if matrices else ():  # of other functions the styles that follow know more
             yield from (Lacking(m, reasons[name]) for m in self.matches[name] if m.aten in _MATRICES)
         for binding in bindings:
@@ -134,7 +142,11 @@ class Contexts:
                 yield from (Lacking(m, str(e)) for m in matches)
                 continue
             yield made
-            if binding.op == "aten::mm" and not {"aten::bmm"} & (ground.served | {b.op for b in bindings}):
+            if (
+                binding.op == "aten::mm"
+                and made.kernel.product
+                and not {"aten::bmm"} & (ground.served | {b.op for b in bindings})
+            ):
                 yield one_by_one(made, impl_name(binding.calls[0].function, "aten::bmm", self.prefixes))
 
     def _matches_of(self, call: Call, binding: Binding) -> Iterator[OpMatch]:
@@ -189,6 +201,9 @@ class Contexts:
         setup, arguments = list[str](), list[Argument]()
         for i, argument in enumerate(call.arguments):
             role = self.beside[call.function].get(i)
+            if role == "session" and self.table is not None:
+                setup += [f"{self.table.session} session = -1;", "TFL_TRY(table_session(call, &session));"]
+                argument = replace(argument, role="constant", value="session")
             context = struct_of(ground.model, function.params[i]) if role == "handle" else None
             if context is not None:
                 asks = asks_for_room(ground.model, function)
@@ -221,6 +236,9 @@ class Contexts:
                     argument, role="constant", value=self.handles.makers.queue(function, function.params[i])
                 )
             arguments.append(argument)
+        if self.table is not None and any(a.address == "table" for a in arguments):
+            support += self.table.symbols
+            texts.append(self.table.helper())
         return replace(call, arguments=tuple(arguments), setup=tuple(setup))
 
     def _place(self, call: Call) -> str:
