@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from header_helpers import header
+from helpers import ROOT
 from torchfl import catalogue
 from torchfl_sdk.header import read_headers
 from torchfl_sdk.match import match
@@ -118,3 +119,13 @@ bool ac_dense(const struct ac_ctx *ctx, const struct ac_buf *in, const struct ac
               struct ac_buf *out);
 """
     assert why(planned(tmp_path, TYPES + CONTEXT + dense), "ac_dense") != ""
+
+
+def test_every_op_of_a_small_sdk_has_a_kernel(tmp_path: Path) -> None:
+    path = ROOT / "tests" / "build_data" / "nests.h"
+    model = unpacked(read_headers([path]))
+    plan = plan_chip(NewChipRequest("nt", (path,), out=tmp_path), model, match(model, catalogue.OPS))
+    assert {k.op.removeprefix("aten::") for k in plan.kernels if k.template != "skeleton"} == {
+        "add", "amax", "bmm", "clamp", "layer_norm", "leaky_relu", "lt", "max_pool2d", "permute_copy", "relu", "softmax",
+        "sum", "where",
+    }  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from header_helpers import header
+from helpers import ROOT
 from torchfl import catalogue
 from torchfl_sdk.header import read_headers
 from torchfl_sdk.match import match
@@ -83,3 +84,10 @@ def test_a_library_without_sessions(tmp_path: Path) -> None:
     plan = planned(tmp_path, text)
     assert "add" in ops(plan)
     assert not any("table_session" in definition for definition in plan.definitions)
+
+
+def test_every_op_of_a_small_sdk_has_a_kernel(tmp_path: Path) -> None:
+    path = ROOT / "tests" / "build_data" / "numbers.h"
+    model = read_headers([path])
+    plan = plan_chip(NewChipRequest("nb", (path,), out=tmp_path), model, match(model, catalogue.OPS))
+    assert ops(plan) == {"add", "clamp", "lt", "mm", "permute_copy", "relu", "softmax", "sub", "sum", "where"}
