@@ -22,7 +22,7 @@ sin: fsin
 cos: fcos
 tanh: tansig tanhyp tan_sigmoid sigmoid_symmetric symmetric_sigmoid
 sigmoid: logistic_activation unipolar_sigmoid fermi
-relu: poslin ramp_activation half_wave half_wave_rectify rect positive_linear hinge_activation rlu
+relu: poslin ramp_activation half_wave half_wave_rectify positive_linear hinge_activation rlu
 relu6: relu_n6 clip_relu6 satlin6
 hardtanh: satlins symmetric_saturation relu_n1 saturate_symmetric
 hardsigmoid: satlin saturating_linear
@@ -41,7 +41,7 @@ clamp_max: peak_limit upper_saturate
 threshold: thresh_to_value threshold_value cutoff_below
 pow.Tensor_Tensor: involution gamma_map exponentiate_by
 add.Tensor: superpose mixdown plus_ew iadd eltadd ewadd accumulate_two overlay_add sum_pointwise
-add.Scalar: dc_offset bias_shift add_dc translate brightness add_constant_value
+add.Scalar: dc_offset bias_shift add_dc add_constant_value
 sub.Tensor: isub eltsub ewsub subtract_images background_subtract
 rsub.Scalar: subr rsbs
 mul.Tensor: imul eltmul ewmul ewise_mult gain modulate apply_gain schur schur_product dot_times dot_mul star ew_times
@@ -104,7 +104,7 @@ max_pool2d: max_subsample max_downsample max_pooling_layer max_pooling_2d
 avg_pool2d: mean_subsample box_downsample average_pooling_layer avg_downsample mean_pool2d
 upsample_nearest2d: nn_resize resize_nn pixel_replicate nearest_interp nn_upsample nearest_scale
 upsample_bilinear2d: resize_bl bl_resize bilinear_interp bilinear_scale bilerp_resize
-linear: ip_layer dense_affine gemm_bias matmul_bias perceptron fc_layer fully_conn xw_plus_b projection_layer
+linear: ip_layer dense_affine perceptron fc_layer fully_conn xw_plus_b projection_layer
 mm: gemm_plain mmul_ab matprod_ab ab_product mat_mat inner_matrix_product
 bmm: batched_mm batch_mm mm_batch bmm_nn strided_matmul matmul_batched mmbatch
 mv: gemv_plain mat_by_vec
@@ -114,9 +114,9 @@ linalg_vector_norm: l2_length frobenius fro_norm rss_all root_sum_square nrm two
 permute: rho_transpose axis_permute dimshuffle transpose_nd ndtranspose tensor_transpose layout_permute
 =transposematrix: mat_flip corner_turn matrix_turn tposed tpose
 cat: catenate cbind rbind row_bind col_bind cconcat depth_concat channel_concat merge_channels
-split.Tensor: partition deal unconcat demerge
-index_select: vgather indexed_load gather_load fancy_index subscript rows_subset getrow lut_rows
-index_copy: indexed_store scatter_store putrow
+split.Tensor: deal unconcat demerge
+index_select: vgather indexed_load gather_load fancy_index subscript rows_subset lut_rows
+index_copy: indexed_store scatter_store
 gather: pointwise_gather indexed_read
 scatter.src: indexed_write pointwise_scatter
 embedding: emb_lookup vocab_lookup token_embed token_embedding lut_fetch wte

@@ -53,7 +53,7 @@ ceil: up to_ceil upper_integer whole_above integer_above go_up next_above step_u
 ceil: upwards round_higher
 round: nearest to_nearest round_even nearest_integer nearest_int nearest_whole integer_nearest closest_integer
 round: round_to_nearest round_to_even rounded closest closest_whole round_near round_off_to_even round_half_to_even
-trunc: round_zero toward_zero towards_zero whole_part chop chopped round_toward_zero round_towards_zero cut_fraction
+trunc: round_zero toward_zero towards_zero whole_part round_toward_zero round_towards_zero cut_fraction
 trunc: drop_fraction whole integral_part strip_fraction to_zero cut_off_fraction truncated whole_number
 frac: fractional_part decimals fraction_part part_after_point broken_part
 sign: sign_of polarity signs which_sign
@@ -218,7 +218,7 @@ upsample_nearest2d: nearest_neighbour nearest_enlarge resize_near grow_nearest i
 upsample_bilinear2d: enlarge_linear resize_smooth linear_resize bilinear scale_bilinear zoom_linear bilinear_upsample
 upsample_bilinear2d: stretch_linear bilinear_enlarge interpolate_bilinear interpolate_linear grow_linear enlarge_smooth
 constant_pad_nd: border add_border surround fill_border pad_with margin add_margin pad_edges_with frame_with
-linear: affine dense_layer projection project linear_layer fully_connect affine_layer apply_weights weighted_sum_of
+linear: affine dense_layer linear_layer fully_connect affine_layer apply_weights weighted_sum_of
 linear: fully_connected_layer affine_map connect_all linear_map
 mm: matrix_product mat_product product_of_matrices multiply_matrices mat_times matrix_times rows_by_columns
 matmul: matrix_by_matrix multiply_matrix matrices_product
