@@ -92,7 +92,7 @@ class CallableReader:
             return
         result = self._types.read(cursor.result_type)
         template = cursor.kind == _K.FUNCTION_TEMPLATE
-        params = tuple(self._param(argument) for argument in _parameters(cursor, template=template))
+        params = tuple(self.param(argument) for argument in _parameters(cursor, template=template))
         symbol = cursor.mangled_name if linkage == "c++" and not template else name
         function = Function(
             key,
@@ -139,7 +139,7 @@ class CallableReader:
                 self._tables.excluded.setdefault(child.spelling, Excluded(child.spelling, why, place_of(child), True))
                 continue
             result = self._types.read(child.result_type)
-            params = tuple(self._param(argument) for argument in _parameters(child, template=template))
+            params = tuple(self.param(argument) for argument in _parameters(child, template=template))
             name = f"{owner}::{child.spelling}"
             method = Function(
                 name, params, result, place_of(child), self._sources.comment(child),
@@ -187,14 +187,15 @@ class CallableReader:
         self._tables.methods.setdefault(name, found)
         return True
 
-    def _param(self, cursor: cx.Cursor) -> Param:
+    def param(self, cursor: cx.Cursor) -> Param:
+        """A parameter with its default argument."""
         default = ""
         value = next(
             (c for c in cursor.get_children() if (kind := kind_of(c)) is not None and kind.is_expression()), None
         )
         if value is not None:
             text = self._sources.text(cursor)
-            default = text.split("=", 1)[1].strip() if "=" in text else _made(value)
+            default = text.split("=", 1)[1].strip() if "=" in text else _named_in(cursor) or _made(value)
         return Param(cursor.spelling, self._types.read(cursor.type), default)
 
     def _group_comment(self, cursor: cx.Cursor, name: str) -> str:
@@ -207,6 +208,12 @@ class CallableReader:
             comment = self._group[3]
         self._group = (file, extent.end.line, name, comment)
         return comment
+
+
+def _named_in(cursor: cx.Cursor) -> str:
+    """The one constant that a default argument names, where a macro wrote it and its text is not to be had; or ""."""
+    used = [c.spelling for c in cursor.walk_preorder() if kind_of(c) == _K.DECL_REF_EXPR]
+    return used[0] if len(set(used)) == 1 else ""
 
 
 def _variants(one: str, other: str) -> bool:

@@ -28,6 +28,8 @@ _ELEMENTS = {
 _SAME = {"std::int32_t": "int", "int32_t": "int", "std::int64_t": "long", "int64_t": "long"}
 _TRIED = ("float", "double")
 _PARAMETER = "type-parameter-0-0"
+#: Typedefs that have the same name everywhere.
+_STANDARD = re.compile(r"(?:u?int(?:_fast|_least)?\d*|u?intptr|u?intmax|s?size|ptrdiff|w?char\d*)_t|__\w+")
 _EXTERN = re.compile(r"\bextern\s+template\s[^;{}]*?\b(\w+)\s*<\s*([\w:\s]+?)\s*>\s*\(")
 
 
@@ -123,7 +125,8 @@ def _spelled(type_: CType) -> CType:
     inner = _spelled(type_.pointee) if type_.pointee is not None else None
     named = any(t.kind in ("enum", "struct", "union") for t in type_.mentions())
     if not named:
-        return type_
+        own = any(not _STANDARD.fullmatch(a) for t in type_.mentions() for a in t.aliases)
+        return replace(type_, spelled=type_.canonical, pointee=inner) if own else type_
     return replace(type_, spelled=type_.canonical, aliases=(), pointee=inner)
 
 

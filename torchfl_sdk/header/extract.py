@@ -11,6 +11,7 @@ import clang.cindex as cx
 from torchfl.errors import Place
 from torchfl_sdk.header import macros
 from torchfl_sdk.header.callables import CallableReader, Sources
+from torchfl_sdk.header.classes import read_class
 from torchfl_sdk.header.ctypes_of import STAND_IN, TypeReader, is_nameless, kind_of, place_of, tag_name
 from torchfl_sdk.header.model import (
     Constant,
@@ -124,6 +125,8 @@ class Extractor:
         )
         if self._is_cpp():
             self._callables.members(cursor)
+            if cursor.is_definition() and not is_nameless(name):
+                self.tables.classes[name] = read_class(cursor, self._types, self._callables.param)
         self._callables.table(cursor)
         for child in cursor.get_children():
             if kind_of(child) in _RECORDS and child.is_definition():

@@ -12,6 +12,8 @@ from torchfl_sdk.header import toolchain
 from torchfl_sdk.header.model import HeaderModel
 from torchfl_sdk.header.paths import above, searched, stand_in
 
+_CALLED = (cx.CursorKind.FUNCTION_DECL, cx.CursorKind.FUNCTION_TEMPLATE, cx.CursorKind.CXX_METHOD)
+
 
 def mangled(model: HeaderModel, wanted: Mapping[str, str]) -> dict[str, str]:
     """C++ expression -> symbol, for expressions that name a function of the given pointer type; others are left out."""
@@ -41,6 +43,6 @@ def mangled(model: HeaderModel, wanted: Mapping[str, str]) -> dict[str, str]:
                 continue
             for inner in cursor.walk_preorder():
                 called = inner.referenced if inner.kind == cx.CursorKind.DECL_REF_EXPR else None
-                if called is not None and called.kind in (cx.CursorKind.FUNCTION_DECL, cx.CursorKind.FUNCTION_TEMPLATE):
+                if called is not None and called.kind in _CALLED:
                     found[names[int(position)]] = called.mangled_name
     return found

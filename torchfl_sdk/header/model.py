@@ -120,6 +120,31 @@ class Struct:
 
 
 @dataclass(frozen=True)
+class Member:
+    """A public member function of a class. ``kind``: constructor | destructor | method | static; ``function.symbol``:
+    of a constructor and a destructor that of complete objects."""
+
+    kind: str
+    function: Function
+    const: bool = False
+    virtual: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.function.name.rpartition("::")[2]
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of C++ that is defined and no template. ``bases``: the classes that it is derived from."""
+
+    name: str
+    members: tuple[Member, ...]
+    bases: tuple[str, ...] = ()
+    abstract: bool = False
+
+
+@dataclass(frozen=True)
 class Enumerator:
     name: str
     value: int
@@ -185,6 +210,7 @@ class HeaderModel:
     standard: int = 17  # of C++, that the headers need
     functions: tuple[Function, ...] = ()
     methods: tuple[Function, ...] = ()  # public member functions of C++ classes; `namespace` is the class
+    classes: dict[str, Class] = field(default_factory=dict)
     untrusted: tuple[Function, ...] = ()  # those in `excluded` of which only a type's declaration is missing
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)

@@ -252,6 +252,7 @@ def _model(
         standard=parse.standard,
         functions=tuple(tables.functions.values()),
         methods=tuple(tables.methods.values()),
+        classes=tables.classes,
         untrusted=tuple(f for name, f in tables.untrusted.items() if name not in tables.functions),
         structs=tables.structs,
         enums=tables.enums,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from torchfl_sdk.header.model import CType, Enum, HeaderModel
 from torchfl_sdk.match.tokens import DTYPE_WORDS, common_prefix, split
 
 _INTS = {(8, True): "int8", (8, False): "uint8", (16, True): "int16", (32, True): "int32", (64, True): "int64"}
 _INTS |= {(32, False): "uint32", (64, False): "uint64"}  # of indices and sizes
+#: Words of element types, whether or not torch has them.
+_OTHER = re.compile(r"(?:u?int|b?float|bf|fp)\d+")
 _FLOATS = {16: "float16", 32: "float32", 64: "float64"}
 
 
@@ -68,6 +72,9 @@ def dtype_enum(enum: Enum) -> dict[str, str]:
                 words = words[1:]
         joined = "".join(words)
         dtype = DTYPE_WORDS.get(joined) or (DTYPE_WORDS.get(words[-1]) if len(words) <= 2 else None)
+        if dtype is None and len(found) > 1 and any(_OTHER.fullmatch(word) for word in words):
+            hits += 1  # an element type that torch has no name of, beside others that it knows
+            continue
         if dtype is None:
             repeated += any(c.value == constant.value for c in enum.constants[:position])
             continue

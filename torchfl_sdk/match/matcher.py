@@ -10,6 +10,7 @@ from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.draft import Draft, Refusal
 from torchfl_sdk.match.families import bind
 from torchfl_sdk.match.finder import Finder
+from torchfl_sdk.match.held import tensors_from_host
 from torchfl_sdk.match.model import (
     MatchResult,
     RuntimeFunction,
@@ -127,6 +128,8 @@ def _memory(roles: Iterable[RuntimeFunction], model: HeaderModel) -> tuple[str, 
         return "device", tuple(f"no function gives {role} its role" for role in _NEEDED if role not in found)
     device = found & {"device_count", "set_device", "memcpy", "memcpy_h2d", "memcpy_d2h", "free", "memory_info"}
     if device:
+        if tensors_from_host(model):
+            return "host", ()
         asked = "the header has device functions but no allocator: pass the header that declares it too"
         return "device", (asked,)
     queue = _foreign_queue(model)

@@ -199,7 +199,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         definitions=tuple(dict.fromkeys(text for e in extras for text in e.helpers)),
         device=device,
         assertions=plan_assertions(model, match, frozenset(used)),
-        symbols=plan_symbols(model, match, used),
+        symbols=plan_symbols(model, match, used, {s.name: s for e in extras for s in e.members}),
         unbound=unbound,
         warnings=(
             *warnings,

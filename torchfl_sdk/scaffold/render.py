@@ -134,6 +134,11 @@ def _headers(plan: ChipPlan) -> list[str]:
     """The headers that the kernels need beside chip.hpp and kernel.hpp."""
     lines = [line for k in plan.kernels for line in (*k.before, *(text for c in k.cases for text in c.before))]
     own = any(re.match(r"torchfl::(?:Recast|DenseMatrix|AddedRows|DeviceArray)\b|TFL_TRY\(", line) for line in lines)
+    texts = (*lines, *plan.definitions)
+    if any(
+        re.search(r"torchfl::(?:sizes_of|strides_of|dims_of|both|ListOf|integral|OnHost|give|must)\b", t) for t in texts
+    ):
+        return ["torchfl/values.hpp"]
     if own or any(k.template == "cast" for k in plan.kernels):
         return ["torchfl/operands.hpp"]
     return ["torchfl/objects.hpp"] if _composed(plan, lines) else []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from torchfl_sdk.header.model import Function, HeaderModel, Packed
 from torchfl_sdk.match.model import MatchResult
@@ -25,13 +26,20 @@ class VendorSymbol:
     type: str  # the C++ type of a pointer to it
     local: str = ""
     packed: Packed | None = None
+    makes: bool = False  # an object of a class, which no no-op can make
+    bridge: str = ""  # C++ that defines the vendor's symbol within the chip library, for calls that compilers write
 
 
-def plan_symbols(model: HeaderModel, match: MatchResult, used: Iterable[str]) -> tuple[VendorSymbol, ...]:
-    """The symbols of these functions."""
+def plan_symbols(
+    model: HeaderModel,
+    match: MatchResult,
+    used: Iterable[str],
+    members: Mapping[str, VendorSymbol] = MappingProxyType({}),
+) -> tuple[VendorSymbol, ...]:
+    """The symbols of these functions. ``members``: those of classes, which no function of the header is."""
     names = tuple(used)
     several = overloaded(model, frozenset(names))
-    return tuple(_symbol(model, match, name, overloads=name in several) for name in names)
+    return tuple(members.get(name) or _symbol(model, match, name, overloads=name in several) for name in names)
 
 
 def _symbol(model: HeaderModel, match: MatchResult, name: str, *, overloads: bool) -> VendorSymbol:
@@ -44,7 +52,9 @@ def _symbol(model: HeaderModel, match: MatchResult, name: str, *, overloads: boo
             address = f"static_cast<{pointer}>({address})"
         return VendorSymbol(name, noop, name, f"decltype({address})", packed=function.packed if function else None)
     local = f"static_cast<{function.signature}>(&{function.cxx})" if function.local else ""
-    return VendorSymbol(name, noop, function.symbol or name, function.signature, local, function.packed)
+    makes = function.result.kind in ("struct", "union", "other") and match.status.of(function.result) is None
+    symbol = function.symbol or name
+    return VendorSymbol(name, "" if makes else noop, symbol, function.signature, local, function.packed, makes)
 
 
 def _noop_result(name: str, match: MatchResult, function: Function | None) -> str:

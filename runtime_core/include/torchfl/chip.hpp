@@ -13,6 +13,7 @@
 #include <exception>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "torchfl/chip.h"
 
@@ -39,6 +40,11 @@ struct MissingSymbol {
   const char* name;
 };
 
+// Leaves a kernel from within an expression, with a status whose text is set already; guard() returns it.
+struct Left {
+  tfl_status status;
+};
+
 // A vendor function in the counting table. Signature is decltype(&vendor_function), so a change of the
 // vendor's header is a compile error here, not a crash on the board.
 template <class Signature>
@@ -54,7 +60,7 @@ class Symbol<R (*)(P...)> {
     __atomic_fetch_add(&slot_->calls, uint64_t{1}, __ATOMIC_RELAXED);
     if (slot_->address == nullptr) throw MissingSymbol{slot_->name};
     if (__atomic_load_n(&slot_->mode, __ATOMIC_RELAXED) == TFL_SYMBOL_NOOP) return success_;
-    return reinterpret_cast<R (*)(P...)>(slot_->address)(args...);
+    return reinterpret_cast<R (*)(P...)>(slot_->address)(std::forward<P>(args)...);
   }
 
   explicit operator bool() const { return slot_->address != nullptr; }
@@ -73,7 +79,7 @@ class Symbol<void (*)(P...)> {
     __atomic_fetch_add(&slot_->calls, uint64_t{1}, __ATOMIC_RELAXED);
     if (slot_->address == nullptr) throw MissingSymbol{slot_->name};
     if (__atomic_load_n(&slot_->mode, __ATOMIC_RELAXED) == TFL_SYMBOL_NOOP) return;
-    reinterpret_cast<void (*)(P...)>(slot_->address)(args...);
+    reinterpret_cast<void (*)(P...)>(slot_->address)(std::forward<P>(args)...);
   }
 
   explicit operator bool() const { return slot_->address != nullptr; }
@@ -86,6 +92,34 @@ class Symbol<void (*)(P...)> {
 template <class R, class... P>
 class Symbol<R (*)(P...) noexcept> : public Symbol<R (*)(P...)> {
   using Symbol<R (*)(P...)>::Symbol;
+};
+
+// A vendor function that makes an object of a class, for the constructor of one too: there is no object that a no-op could
+// make, so it leaves the kernel, and the results are what they were.
+template <class Signature>
+class Maker;
+
+template <class R, class... P>
+class Maker<R (*)(P...)> {
+ public:
+  explicit constexpr Maker(tfl_symbol* slot) : slot_(slot) {}
+
+  R operator()(P... args) const {
+    __atomic_fetch_add(&slot_->calls, uint64_t{1}, __ATOMIC_RELAXED);
+    if (slot_->address == nullptr) throw MissingSymbol{slot_->name};
+    if (__atomic_load_n(&slot_->mode, __ATOMIC_RELAXED) == TFL_SYMBOL_NOOP) throw Left{TFL_OK};
+    return reinterpret_cast<R (*)(P...)>(slot_->address)(std::forward<P>(args)...);
+  }
+
+  explicit operator bool() const { return slot_->address != nullptr; }
+
+ private:
+  tfl_symbol* slot_;
+};
+
+template <class R, class... P>
+class Maker<R (*)(P...) noexcept> : public Maker<R (*)(P...)> {
+  using Maker<R (*)(P...)>::Maker;
 };
 
 // A function's type without noexcept, which headers promise in C++ and not in C.
@@ -179,6 +213,8 @@ template <class Body>
 inline tfl_status guard(Body&& body) noexcept {
   try {
     return body();
+  } catch (const Left& e) {
+    return e.status;
   } catch (const MissingSymbol& e) {
     return fail(TFL_MISSING_SYMBOL, std::string("the runtime library has no symbol '") + e.name + "'");
   } catch (const std::exception& e) {

@@ -11,6 +11,8 @@ from torchfl_sdk.match.recognise.objects import CONTEXT, STREAM
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.arguments import of_class
+from torchfl_sdk.scaffold.classes.standard import default, standard
 from torchfl_sdk.scaffold.compose import choose, dimensions, norms
 from torchfl_sdk.scaffold.compose.extents import EXTENTS, extent
 from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
@@ -36,6 +38,11 @@ class Composer(Objects):
             return self.objects[role]
         if part.name in self.objects:
             return self.objects[part.name]
+        of_cxx = of_class(self, function, part, role)
+        if of_cxx is None:
+            of_cxx = standard(self, function, part, role)
+        if of_cxx is not None:
+            return of_cxx
         about, _, tensor = role.partition(".")
         if about == "list" and self.op.list_input:
             return self._list(function, part)
@@ -75,6 +82,9 @@ class Composer(Objects):
         self._whole_addend(tensor)
         self.tensors.add(tensor)
         if part.sort == "tensor" or (key and self.makers.lifecycles.by_key(key) is not None and part.sort != "data"):
+            if not key:
+                made = part.param.type.canonical.rstrip("& ").removeprefix("const ")
+                raise NotGenerated(f"nothing in the header makes a {made} over given memory")
             return self.described(key, tensor)
         ctype = part.param.type.spelled
         if not cxx.is_pointer(ctype):
@@ -191,6 +201,9 @@ class Composer(Objects):
             raise NotGenerated(f"nothing says what {function.name} should get as {part.name!r}")
         if role == "ctx":
             raise NotGenerated(f"no function of the header makes the {t.spelled} that {function.name} takes")
+        given = default(function, part.param) if not role else None
+        if given is not None:
+            return given
         raise NotGenerated(
             f"argument {part.name!r} of {function.name} has the role {role or 'none'}, which nothing fills"
         )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from torchfl_sdk.header.model import Function, HeaderModel, Param
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.standard import default
 from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.helper import Helper, add_texts, plain, short
@@ -82,6 +85,9 @@ class Keepers(Library):
             return _default_flag(self.model, maker) or "0"
         if t.kind == "int" and part.joined in _DEVICE_INDEX:
             return cxx.integer(t.spelled, "call->device")
+        given = default(maker, part.param)
+        if given is not None:
+            return given
         raise NotGenerated(f"nothing says what {maker.name} should get as {part.name!r}")
 
     def current(self, key: str, code: Code, before: list[str]) -> str:
@@ -125,6 +131,14 @@ class Keepers(Library):
         code.used += [u for u in helper.used if u not in code.used]
         name = code.name("handle" if "handle" in plain(helper.ctype).lower() else short(helper.ctype))
         code.add(f"{helper.ctype} {name};", f"TFL_TRY({helper.name}(call, &{name}));")
+        return name
+
+    def kept_must(self, key: str, code: Code, before: list[str]) -> str:
+        """As :meth:`kept_argument`, within a function that gives a value and no status."""
+        text = Code(self.status, names=code.names)
+        name = self.kept_argument(key, text, before)
+        code.lines += [re.sub(r"^TFL_TRY\((.*)\);$", r"torchfl::must(\1);", line) for line in text.lines]
+        code.used += [u for u in text.used if u not in code.used]
         return name
 
 

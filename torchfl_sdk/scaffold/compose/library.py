@@ -10,6 +10,7 @@ from torchfl_sdk.match.handles import variable_type
 from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.members import Members
 from torchfl_sdk.scaffold.compose.helper import Helper, plain
 from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, Lifecycles
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
@@ -26,6 +27,7 @@ class Library:
         self.lifecycles = Lifecycles(model)
         self.parts = Parts(model)
         self.dtypes = dtype_enums(model)
+        self.members = Members(model)
         self._made: dict[tuple[str, str], Helper | NotGenerated] = {}
         self._open: set[tuple[str, str]] = set()
 

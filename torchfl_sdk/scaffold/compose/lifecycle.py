@@ -43,6 +43,7 @@ class Lifecycles:
     def __init__(self, model: HeaderModel) -> None:
         self._model = model
         self._found: dict[str, Lifecycle] = defaultdict(lambda: Lifecycle(""))
+        self._given: set[str] = set()  # classes whose objects a function of the vendor's makes
         for function in model.functions:
             if not (function.variadic or function.inline or function.linkage != "c"):
                 self._file(function)
@@ -55,7 +56,7 @@ class Lifecycles:
 
     def by_key(self, key: str) -> Lifecycle | None:
         life = self._found.get(key)
-        return life if life is None or life.held or not self._complete(key) else None
+        return life if life is None or life.held or key in self._given or not self._complete(key) else None
 
     def _complete(self, key: str) -> bool:
         struct = self._model.structs.get(key)
@@ -99,6 +100,8 @@ class Lifecycles:
             for t in given:
                 if t.pointee is not None and not t.pointee.const and self._complete(key := object_key(t)):
                     self._found[key].held = False
+                    if any(m.namespace == key for m in self._model.methods):
+                        self._given.add(key)
 
     def _own(self, key: str) -> Lifecycle:
         self._found[key].key = key

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from torchfl_sdk.header.model import Function
+from torchfl_sdk.header.model import Function, HeaderModel
 from torchfl_sdk.match.handles import object_key
+from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.tensors import Tensors
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.compose.description import TensorArguments
 from torchfl_sdk.scaffold.compose.helper import Helper, plain
@@ -17,6 +19,10 @@ from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 class Makers(Keepers):
     """The shared functions of one header, each planned at most once."""
+
+    def __init__(self, model: HeaderModel, status: StatusType, *, host: bool, opened: str = "") -> None:
+        super().__init__(model, status, host=host, opened=opened)
+        self.tensors = Tensors(self)
 
     def tensor(self, key: str) -> Helper:
         """``tfl_status name(call, tensor, shape, ctype* out)`` for the descriptor or tensor object ``key``."""

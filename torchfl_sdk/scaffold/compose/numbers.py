@@ -36,6 +36,8 @@ class Numbers(State):
         if part.sort == "float":
             if own or role in ("alpha", "beta", "scalar", ""):
                 text, attribute = self.attributes.parameter(self._parameters)
+                if role == "scalar" and not own and text == "0":
+                    raise NotGenerated(f"nothing says what {function.name} should get as {part.name!r}")
                 self._parameters += 1
                 self.covered |= {attribute} - {""}
                 return as_type(t, text)

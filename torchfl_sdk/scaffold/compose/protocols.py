@@ -9,6 +9,7 @@ from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.handles import variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
+from torchfl_sdk.scaffold.classes.arguments import result_of, write_returned
 from torchfl_sdk.scaffold.compose import choose, norms, operators, planned, primitives
 from torchfl_sdk.scaffold.compose.bias import add_bias
 from torchfl_sdk.scaffold.compose.composer import Composer
@@ -37,6 +38,8 @@ def write(composer: Composer, function: Function) -> tuple[str, ...]:
         raise NotGenerated("it launches what another function prepares for this op")
     if "op" in named:
         raise NotGenerated("it takes an operator that another function creates for this op")
+    if result_of(composer, function) is not None:
+        return write_returned(composer, function, roles)
     if "output" in named:
         return _direct(composer, function, roles, parts)
     raise NotGenerated("nothing is written by it, and it makes nothing that could be run")

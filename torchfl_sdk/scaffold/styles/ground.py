@@ -11,6 +11,7 @@ from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.device_plan import DevicePlan
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.kernel_plan import Helpers, Kernel
+from torchfl_sdk.scaffold.symbols import VendorSymbol
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Extra:
     products: tuple[Product, ...] = ()  # matrix products that the kernel calls and that nobody made before
     matches: tuple[OpMatch, ...] = ()
     broadcast: bool = False
+    members: tuple[VendorSymbol, ...] = ()  # of classes, which the header lists as no functions
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.types import value_of
 from torchfl_sdk.scaffold.compose.composer import Composer
 from torchfl_sdk.scaffold.compose.makers import Makers
 from torchfl_sdk.scaffold.compose.protocols import write
@@ -35,11 +36,13 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
     makers = ground.makers()
     known = {m.function: m for m in ground.match.matches}
     done = set(ground.served)
+    own = _own(ground)
     for match, function in sorted(ground.open_matches(*_STYLES), key=_order):
-        if match.style == "pointer" and not _OBJECTS & set(dict(match.arguments).values()):
+        of_classes = value_of(function.result).text in ground.model.classes
+        if match.style == "pointer" and not _OBJECTS & set(dict(match.arguments).values()) and not of_classes:
             continue
         reason = ""
-        known_ops = _ops(match)
+        known_ops = [op for op in _ops(match) if match.aten in op.overloads or own.get(op.name, match) is match]
         ops = [op for op in known_ops if op.name not in done]
         if not known_ops:
             reason = f"{match.aten} is not in torchfl's op catalogue"
@@ -50,10 +53,14 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
                 extra = _extra(ground, makers, known, match, function, op)
             except NotGenerated as e:
                 reason = reason or str(e)
+                if of_classes and match.aten in op.overloads:
+                    break  # what it cannot do as itself it cannot do as another either
                 continue
             done.add(op.name)
             reason = ""
             yield extra
+            if of_classes and match.aten in op.overloads:
+                break  # the others are what it may be instead
         if reason:
             yield Lacking(match, reason)
 
@@ -64,6 +71,16 @@ def _order(found: tuple[OpMatch, Function]) -> tuple[bool, bool]:
     match, _ = found
     roles = {role.partition(".")[2] or role for _, role in match.arguments}
     return not _dilates(match), "inout" in roles or match.aten.endswith(".Scalar")
+
+
+def _own(ground: Ground) -> dict[str, OpMatch]:
+    """The first function that computes an op itself, of which another may be said to be capable too."""
+    found: dict[str, OpMatch] = {}
+    for match, _ in ground.open_matches(*_STYLES):
+        for op in catalogue.OPS:
+            if match.aten in (*op.overloads, op.name, op.reference):
+                found.setdefault(op.name, match)
+    return found
 
 
 def _dilates(match: OpMatch) -> bool:
@@ -135,6 +152,7 @@ def _extra(
         layout="channels_last" if composer.channels_last else "contiguous",
         helpers=tuple(composer.helpers), matches=tuple(_completed(ground, composer, match)),
         broadcast=composer.broadcast,
+        members=tuple(makers.members.symbols[u] for u in composer.code.used if u in makers.members.symbols),
     )  # fmt: skip
 
 
