@@ -39,3 +39,17 @@ def test_the_launch_has_the_op_of_what_it_is_given(tmp_path: Path) -> None:
         "workspace", "workspace_size", "plan", "stream"
     )  # fmt: skip
     assert arguments(result, "pyrAddDraft")["score"] == "plan"
+
+
+def test_an_object_of_which_functions_take_two_is_an_operand_and_no_plan(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        "typedef struct kvSet_ *kvSet; int kvDuplicate(kvSet, kvSet *); int kvDuplicateEmpty(kvSet, kvSet *);"
+        "int kvClone(kvSet, kvSet *); int kvCloneEmpty(kvSet, kvSet *); int kvSum(kvSet, double *);"
+        "int kvAbs(kvSet); int kvExp(kvSet); int kvMax(kvSet, double *); int kvShift(kvSet, double);"
+        + "".join(
+            f"int kv{op}(kvSet w, kvSet x, kvSet y);" for op in ("PointwiseMult", "PointwiseDivide", "Axpy", "Dot")
+        ),
+    )
+    assert ops(result)["kvPointwiseMult"] == "aten::mul.Tensor"
+    assert all(role != "plan" for m in result.matches for _, role in m.arguments)

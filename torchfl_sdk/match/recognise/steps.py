@@ -26,10 +26,11 @@ class Steps:
         self._runs: dict[str, str] = {}  # second call -> its argument that the first gives
         self._given: dict[str, str] = {}  # first call -> its argument that the second takes
         givers: dict[str, list[tuple[Function, str]]] = defaultdict(list)
+        together = _taken_together(model.functions)
         for function in model.functions:
             for param in function.params:
                 given = _given(param.type)
-                if given:
+                if given and given not in together:
                     givers[given].append((function, param.name))
         if not any(len(g) >= PAIRS for g in givers.values()):
             return
@@ -50,8 +51,8 @@ class Steps:
             ):
                 self._first[function.name] = first
                 self._given[first.name] = argument
-                tied = next(_given(p.type) for p in first.params if p.name == argument)
-                self._runs[function.name] = next(p.name for p in function.params if _taken(p.type) == tied)
+                tied = {_given(p.type) for p in first.params if p.name == argument} - {""}
+                self._runs[function.name] = next(p.name for p in function.params if _taken(p.type) in tied)
 
     def first(self, function: Function) -> Function | None:
         """The call that prepares what ``function`` launches, or None."""
@@ -74,12 +75,19 @@ class Steps:
         return tuple((name, "plan" if name == plan and plan else role) for name, role in arguments)
 
 
+def _taken_together(functions: Sequence[Function]) -> set[str]:
+    """Types of which some function takes two at once: they carry operands, and are no plan that a call runs."""
+    counted = (Counter(t for p in f.params if (t := _taken(p.type))) for f in functions)
+    return {t for counts in counted for t, count in counts.items() if count > 1}
+
+
 def tied_tails(functions: Sequence[Function]) -> frozenset[str]:
     """Last words of functions that give an object to the function called like them without that word."""
     by_name = {f.name: f for f in functions}
+    together = _taken_together(functions)
     counts: Counter[str] = Counter()
     for function in functions:
-        given = {t for p in function.params if (t := _given(p.type))}
+        given = {t for p in function.params if (t := _given(p.type))} - together
         last = split(function.name)[-1] if given else ""
         stem = function.name[: -len(last)].rstrip("_") if last and function.name.lower().endswith(last) else ""
         launch = by_name.get(stem)
