@@ -101,6 +101,27 @@ def test_a_switch_for_speed_is_off_and_defaults_that_a_macro_wrote_are_passed(tm
                      r"static_cast<unsigned char>\(::linnet::main_lane\)\)", text)  # fmt: skip
 
 
+def test_the_librarys_own_queue_goes_by_reference_and_operands_that_it_wants_are_there(tmp_path: Path) -> None:
+    track = "class Track {\n public:\n  explicit Track(int card = 0);\n  static Track& common();\n};\n"
+    text = LINNET.replace("class Tensor {", track + "class Tensor {", 1)
+    own = """
+    namespace linnet {
+    using TrackRef = Track&;
+    #define LINNET_TRACK Track::common()
+    Tensor sin(const Tensor& x, TrackRef track = LINNET_TRACK);
+    Tensor cos(const Tensor& x, Track& track = Track::common());
+    Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon);
+    }
+    """
+    result, kernels = run(tmp_path, text + own)
+    assert {"sin", "cos", "rms_norm"} <= served(result)
+    assert "vendor::linnet_sin(self_object, ::linnet::LINNET_TRACK)" in kernels
+    assert "vendor::linnet_cos(self_object, ::linnet::Track::common())" in kernels
+    norm = kernels[kernels.index("tfl_status linnet_rms_norm(") :]
+    assert "if (!torchfl::present(weight)) return torchfl::unsupported(" in norm
+    assert "*weight_object" in norm
+
+
 def test_a_result_of_another_size_is_declined_before_it_is_read(tmp_path: Path) -> None:
     _, text = run(tmp_path, LINNET.replace("  void eval();", "  void eval();\n  bool is_contiguous() const;"))
     told, read = text.index("if (count != out.numel) return"), text.index("return torchfl::give(")

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.elements import element_dtype
 from torchfl_sdk.match.model import OpMatch, Source
 from torchfl_sdk.match.recognise import selector, tensors
@@ -137,6 +137,11 @@ def _calling_tails(functions: Sequence[Function], prefix: Prefixes) -> frozenset
     )  # fmt: skip
 
 
+def _may_hold(type_: CType) -> bool:
+    """Whether a parameter of this type may be an operand."""
+    return type_.kind in ("pointer", "struct", "other", "array") or bool(carried(type_))
+
+
 def _without_tail(name: str, tails: frozenset[str]) -> str:
     end = next((t for t in tails if name.lower().endswith(t)), "")
     return name[: -len(end)].rstrip("_") if end else name
@@ -214,7 +219,8 @@ class Recogniser:
     def computing(self) -> frozenset[str]:
         """Names of the functions that the first reading of their name gives to an op over tensors."""
         every = (*self._model.functions, *self._model.untrusted)
-        return frozenset(f.name for f in every if (n := self._first_naming(f)) is not None and arity(n, f))
+        named = ((f, arity(n, f)) for f in every if (n := self._first_naming(f)) is not None)
+        return frozenset(f.name for f, operands in named if 0 < operands <= sum(_may_hold(p.type) for p in f.params))
 
     def _first_naming(self, function: Function) -> Naming | None:
         name = _plain_name(function, self._public.get(function.name, ""))

@@ -90,9 +90,11 @@ class Use:
 
     @property
     def waits(self) -> bool:
-        if self.verbs & {"query", "is", "busy", "record", "event"} or _ASKING.search(self.comment):
+        nouns = {w for held in self.held for w in split(held)}  # a mark is waited for, and is no verb there
+        said = [w for w in self.said if w not in nouns]
+        if {meaning(w) for w in said} & {"query", "is", "busy", "record", "event"} or _ASKING.search(self.comment):
             return False
-        return bool(self.verbs & WAITS) or bool(_WAITING.search(self.comment))
+        return bool({*said, *map(meaning, said)} & WAITS) or bool(_WAITING.search(self.comment))
 
     @property
     def deletes(self) -> bool:
@@ -148,6 +150,13 @@ def level(type_: CType) -> int:
     return depth(type_) + ("&" in type_.spelled)
 
 
+def innermost_const(type_: CType) -> bool:
+    """Whether what pointers lead to in the end is const: a list of objects that are only read."""
+    while type_.kind in ("pointer", "array") and type_.pointee is not None:
+        type_ = type_.pointee
+    return type_.const
+
+
 def innermost(type_: CType) -> str:
     """The kind of what pointers lead to in the end."""
     while type_.kind in ("pointer", "array") and type_.pointee is not None:
@@ -171,7 +180,7 @@ def _use(function: Function, levels: dict[str, int], prefix: Prefixes) -> Use:
         if opaque and level(param.type) == levels[names[0]]:
             held.append(names[0])
         elif opaque and level(param.type) > levels[names[0]]:
-            given.append(names[0])
+            (held if innermost_const(param.type) else given).append(names[0])
         elif param.type.kind == "int":
             sorted_["integers"].append(param)
         elif param.type.kind == "enum":

@@ -55,6 +55,7 @@ def of_class(composer: Composer, function: Function, part: Part, role: str) -> s
         if name in composer.op.optional_inputs:
             why = cxx.string(f"the vendor's function wants {name}")
             composer.code.lines.insert(0, f"if (!torchfl::present({name})) return torchfl::unsupported({why});")
+            return f"*{made}"
         return made
     return f"{value.text}({made})" if name not in composer.op.optional_inputs else made
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchfl_sdk.header.model import Function, Param
+from torchfl_sdk.match.recognise.induction import read_only
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.classes.types import Value, value_of
@@ -106,8 +107,15 @@ def default(function: Function, param: Param) -> str | None:
         return text
     if text in ("std::nullopt", "nullopt"):
         return f"{value.text}()"
-    if re.fullmatch(r"(?:[\w:<>]+)?(?:\{\s*\}|\(\s*\))", text):
+    # What is changed through a reference is the library's own object: a copy of it would be another.
+    own = param.type.canonical.endswith("&") and not read_only(param.type)
+    made = re.fullmatch(r"([\w:<>]*)(?:\{\s*\}|\(\s*\))", text)
+    if made and not own and made[1].rpartition("::")[2] in ("", cxx.bare(value.text).rpartition("::")[2]):
         return f"{value.text}{{}}"
+    if made and function.cxx and "<" not in made[1] and made[1] and not text.startswith("::"):
+        return f"{_scope(function)}{text}"  # what a function gives
+    if own:
+        return f"{_scope(function)}{text}" if re.fullmatch(r"[A-Za-z_]\w*", text) and function.cxx else None
     if re.fullmatch(r"[A-Za-z_][\w:]*", text) and function.cxx and value.text:
         # A constant of the function's namespace or of one around it: the type says which an enumerator is of.
         name = text.rpartition("::")[2]
