@@ -35,7 +35,7 @@ def test_what_a_macro_makes_is_read_where_the_macro_says_it(tmp_path: Path) -> N
     found = {f.name: f for f in model.untrusted}
     assert set(found) == {"gale::add", "gale::mul", "gale::cast"}
     assert [p.name for p in found["gale::add"].params] == ["a", "b", "kind", "after", "out"]
-    assert [p.default for p in found["gale::add"].params] == ["", "", "std", "{}", "std"]
+    assert [p.default for p in found["gale::add"].params] == ["", "", "nullopt", "{}", "nullopt"]
     assert [p.default for p in found["gale::cast"].params] == ["", "", "ops::unary::Mode::kNearest"]
     assert all(e.reason.startswith("depends on ") for e in model.excluded), model.excluded
     assert not any(p.code == "TFL0307" for p in model.problems)

@@ -359,3 +359,23 @@ def test_public_names_that_are_macros(tmp_path: Path) -> None:
     assert binding is not None
     assert binding.calls[0].function == "acmeMul_v2"
     assert binding.impl == "acmeMul"
+
+
+def test_fields_of_a_tensor_struct_that_zero_fills_rightly(tmp_path: Path) -> None:
+    header = """
+    #include <stdint.h>
+    typedef enum { TW_F32 = 0, TW_F16 = 1, TW_S8 = 2 } tw_type;
+    typedef enum { TW_QUANT_NONE = 0, TW_QUANT_ASYM = 1 } tw_quant;
+    typedef struct {
+      void *base; int64_t offset; tw_type type; int32_t rank; int64_t size[6]; int64_t stride[6];
+      tw_quant quant; int32_t zp; float scale; void *priv;
+    } tw_view;
+    int tw_abs(const tw_view *in, tw_view *out);
+    """
+    assert matched(tmp_path, header).binding("aten::abs") is not None
+    for unknown in ("int64_t colour;", "void *table;"):  # who knows what belongs there
+        assert matched(tmp_path, header.replace("void *priv;", unknown)).binding("aten::abs") is None, unknown
+    asymmetric = header.replace("TW_QUANT_NONE = 0", "TW_QUANT_NONE = 2").replace(
+        "TW_QUANT_ASYM = 1", "TW_QUANT_ASYM = 0"
+    )
+    assert matched(tmp_path, asymmetric).binding("aten::abs") is None

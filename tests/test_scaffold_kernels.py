@@ -243,7 +243,7 @@ def vendor_header(tmp_path: Path) -> Path:
         ),
         (
             [binding("aten::softmax", SOFTMAX)],
-            ["torchfl::assign(dim, torchfl::integer(call->attrs[0], 0))", "torchfl::integer(call->attrs[1], 0) != 0"],
+            ["fits<int>(torchfl::dimension(call->attrs[0], self.rank))", "torchfl::integer(call->attrs[1], 0) != 0"],
         ),
         (
             [binding("aten::elu", ELU)],

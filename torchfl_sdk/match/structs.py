@@ -119,7 +119,7 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
     known = {f.name for f in (data, sizes, strides, dtype, rank, layout) if f is not None}
     scales = tuple(f.name for f in struct.fields if f.type.kind == "float" and split(f.name)[-1:] == ["scale"])
     known |= {*scales, *(f.name for f in struct.fields if f.type.kind == "int" and _zero_point(f.name))}
-    if any(f.name not in known and not _ignorable(f) for f in struct.fields):
+    if any(f.name not in known and not _ignorable(f, model) for f in struct.fields):
         return None  # a field nobody could fill
     if dtype is None and data.type.pointee is not None and not element_dtype(data.type.pointee):
         return None  # void data and nothing that says what it holds
@@ -187,6 +187,24 @@ def _is_extents(type_: CType) -> bool:
     return type_.kind in ("array", "pointer") and inner is not None and inner.kind == "int" and inner.bits >= 32
 
 
-def _ignorable(field: Field) -> bool:
-    """Padding that a zeroed struct fills rightly."""
-    return any(word in ("reserved", "pad", "padding", "unused") for word in split(field.name))
+#: Words of fields that a zeroed struct fills rightly: padding, where data begins behind its pointer, the owner's own.
+_IDLE = frozenset(("reserved", "pad", "padding", "unused", "rsvd", "spare"))
+_BEHIND = frozenset(("offset", "offsets", "off", "byteoffset"))
+_PRIVATE = frozenset(("priv", "private", "opaque", "user", "userdata", "cookie", "internal", "impl"))
+_QUANTISED = frozenset(("quant", "qnt", "qtype", "quantization", "quantisation", "quantized", "quantised"))
+_NONE = frozenset(("none", "no", "off", "undefined", "disabled", "plain"))
+
+
+def _ignorable(field: Field, model: HeaderModel) -> bool:
+    """Whether zero is right: padding, no offset, nothing private, no quantisation."""
+    named = {*split(field.name), *split(field.name.rpartition(".")[2])}
+    if named & _IDLE:
+        return True
+    if field.type.kind == "int":
+        return bool(named & _BEHIND)
+    if field.type.kind == "pointer" and field.type.pointee is not None and field.type.pointee.kind == "void":
+        return bool(named & _PRIVATE)
+    enum = model.enums.get(field.type.name) if field.type.kind == "enum" else None
+    if enum is None or not (named | set(split(enum.name)) | {w for t in enum.typedefs for w in split(t)}) & _QUANTISED:
+        return False
+    return any(c.value == 0 and set(split(c.name)) & _NONE for c in enum.constants)
