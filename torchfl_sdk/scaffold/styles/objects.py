@@ -42,7 +42,9 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
         if match.style == "pointer" and not _OBJECTS & set(dict(match.arguments).values()) and not of_classes:
             continue
         reason = ""
-        known_ops = [op for op in _ops(match) if match.aten in op.overloads or own.get(op.name, match) is match]
+        known_ops = _ops(match)
+        if of_classes:
+            known_ops = [op for op in known_ops if match.aten in op.overloads or own.get(op.name, match) is match]
         ops = [op for op in known_ops if op.name not in done]
         if not known_ops:
             reason = f"{match.aten} is not in torchfl's op catalogue"
