@@ -50,6 +50,32 @@ def why(plan: ChipPlan, function: str) -> str:
     return next(u.reason for u in plan.unbound if u.function == function)
 
 
+@pytest.mark.parametrize(
+    ("waits", "called"),
+    [
+        ("acme_rc acme_finish(acme_handle_t h);", "status(vendor::acme_finish(handle))"),
+        ("void acme_drain(acme_handle_t h);", "(vendor::acme_drain(handle), TFL_OK)"),
+        (
+            "acme_rc acme_settle(acme_handle_t h); /* blocks until all of it is done */",
+            "status(vendor::acme_settle(handle))",
+        ),
+    ],
+)
+def test_what_runs_in_the_threads_own_object_is_waited_for(tmp_path: Path, waits: str, called: str) -> None:
+    """Nobody else has that object: a kernel that returned before could be read too soon."""
+    add = kernel(planned(tmp_path, CREATE + ADD + waits), "add")
+    statement = add.cases[0].statement
+    assert statement.index("vendor::acme_add(") < statement.index(f"return {called};")
+    assert set(add.support) == {"acme_create", "acme_destroy", called.partition("vendor::")[2].partition("(")[0]}
+
+
+def test_what_only_asks_about_the_object_is_not_called(tmp_path: Path) -> None:
+    add = kernel(
+        planned(tmp_path, CREATE + ADD + "acme_rc acme_query(acme_handle_t h); /* whether it is done */"), "add"
+    )
+    assert add.support == ("acme_create", "acme_destroy")
+
+
 def test_the_handle_is_made_ahead_of_the_call(tmp_path: Path) -> None:
     plan = planned(tmp_path, CREATE + ADD)
     add = kernel(plan, "add")

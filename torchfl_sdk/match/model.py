@@ -115,6 +115,7 @@ class Call:
     returns: str = "status"  # "status" | "void" | "value" (the result itself, e.g. dot)
     setup: tuple[str, ...] = ()  # C++ statements ahead of the call; they may use `call`, the kernel's launch
     results: tuple[str, ...] = ()  # of a cast to one type: that type; `dtypes` is then the one that is cast
+    finish: tuple[str, ...] = ()  # C++ expressions of a status behind the call: waits for what it runs in
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ class CallParts:
         before: list[str] = list(call.setup)
         described: set[str] = set()
         self._offsets = {a.role.partition(".")[2] for a in call.arguments if a.role.startswith("offset.")}
-        self._after: list[str] = []
+        self._after: list[str] = list(call.finish)
         return before, [self._argument(call, a, before, described) for a in call.arguments], self._after
 
     def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.kernel_plan import (
+    OWN_QUEUE,
     Case,
     Helpers,
     Kernel,
@@ -160,6 +161,8 @@ class _Writer:
             self._check(f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"an extent beyond {cxx.bare(ctype)}")
 
     def arguments(self) -> tuple[list[str], list[str]]:
+        if self.call.finish:
+            raise NotGenerated(OWN_QUEUE)
         before: list[str] = list(self.call.setup)
         return before, [self._argument(a, before) for a in self.call.arguments]
 

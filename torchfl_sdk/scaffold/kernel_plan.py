@@ -14,6 +14,9 @@ from torchfl_sdk.match.model import Argument, Binding, Call, StatusType, StructL
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.names import CXX_RESERVED
 
+#: Why a style that cannot wait behind its call generates nothing.
+OWN_QUEUE = "it runs in an object of the thread's that has to be waited for, which this form of the op does not do yet"
+
 
 class NotGenerated(Exception):
     """Why a binding cannot become a complete kernel."""

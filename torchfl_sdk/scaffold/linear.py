@@ -10,6 +10,7 @@ from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.call_attributes import Attributes
 from torchfl_sdk.scaffold.kernel_plan import (
+    OWN_QUEUE,
     Case,
     Helpers,
     Kernel,
@@ -75,6 +76,8 @@ def plan_linear(
 def _case(call: Call, left: str, right: str, status: StatusType, helpers: Helpers) -> Case:
     if call.returns not in ("status", "void") or (call.returns == "status" and not status.success):
         raise NotGenerated(f"{call.function} returns its result by value")
+    if call.finish:
+        raise NotGenerated(OWN_QUEUE)
     lines = list(call.setup)
     arguments = [_argument(a, left, right, helpers, lines) for a in call.arguments]
     head = f"vendor::{call.function}"

@@ -228,5 +228,6 @@ def write_returned(composer: Composer, function: Function, roles: dict[str, str]
     result = composer.code.name("result")
     text = around.format(cxx.call(f"vendor::{function.name}", arguments, "", 2))
     composer.code.add(f"{helpers.ctype} {result} = {text};")
+    composer.wait()
     composer.code.add(f"TFL_TRY({helpers.given.name}(call, {result}, out));")
     return (function.name,)

@@ -7,6 +7,7 @@ import re
 from torchfl_sdk.header.model import Function, HeaderModel, Param
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
+from torchfl_sdk.match.recognise.uses import uses
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.classes.standard import default
@@ -24,6 +25,12 @@ _DEVICE_INDEX = frozenset(
 
 class Keepers(Library):
     """Plans the functions that give a thread's object of some kind."""
+
+    def waiting(self, key: str) -> Function | None:
+        """The function that waits for what runs in a thread's own object: nobody but the kernel can call it."""
+        life = self.lifecycles.by_key(key) if key != self.opened else None
+        alone = [u for u in (life.users if life else []) if len(u.params) == 1]
+        return next((use.function for use in uses(alone, ()) if use.waits), None)
 
     def kept(self, key: str) -> Helper:
         """``tfl_status name(call, ctype* object)`` for an object that is made once per thread and device."""

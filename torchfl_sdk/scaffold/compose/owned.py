@@ -239,3 +239,11 @@ class Objects(Numbers):
             return self.objects[f"kept {key}"]
         name = self.objects[f"kept {key}"] = self.makers.current(key, self.code, self.helpers)
         return name
+
+    def wait(self) -> None:
+        """Waits for each object of the thread's that a function of the header waits for: nobody else can."""
+        for key, name in [(k.removeprefix("kept "), n) for k, n in self.objects.items() if k.startswith("kept ")]:
+            waiting = self.makers.waiting(key)
+            if waiting is not None and key not in self.waited:
+                self.code.call(waiting, [name])
+            self.waited.add(key)

@@ -14,7 +14,6 @@ from torchfl_sdk.scaffold.compose.state import variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 _RUNS = frozenset(("run", "execute", "exec", "launch", "invoke", "submit", "compute"))
-_WAITS = frozenset(("wait", "synchronize", "sync", "finish"))
 #: Role of a tensor -> how vendors end the constants that number the arguments, the most exact first.
 _ENDS: dict[str, tuple[str, ...]] = {
     "input": ("src 0", "input 0", "src", "input", "x"),
@@ -65,7 +64,6 @@ def run(
     if composer.kind == "norm":
         tensors += [name for name in composer.op.inputs[1:] if name not in tensors]
     pairs = _pairs(composer, executor, tensors, listed=listed)
-    queue = ""
     arguments = []
     for p in composer.makers.parts.of(executor):
         t = p.param.type
@@ -76,14 +74,11 @@ def run(
         elif p.sort == "int":
             arguments.append(f"static_cast<{variable_type(t)}>(std::size({pairs}))")
         elif p.sort == "stream" or object_key(t):
-            queue = (
-                composer.kept(object_key(t)) if composer.makers.host else (composer.argument(executor, p, "stream", ""))
-            )
-            arguments.append(queue)
+            own = composer.makers.host
+            arguments.append(composer.kept(object_key(t)) if own else composer.argument(executor, p, "stream", ""))
         else:
             raise NotGenerated(f"nothing says what {executor.name} should get as {p.name!r}")
     composer.code.call(executor, arguments)
-    _wait(composer, executor, queue)
     return (executor.name,)
 
 
@@ -232,15 +227,3 @@ def _parted(word: str) -> list[str]:
     """``src0`` as two words."""
     digits = word.lstrip("abcdefghijklmnopqrstuvwxyz")
     return [word.removesuffix(digits), digits] if digits and digits.isdigit() and digits != word else [word]
-
-
-def _wait(composer: Composer, executor: Function, queue: str) -> None:
-    """A queue of the kernel's own is waited for: nobody else can."""
-    part = next((p for p in composer.makers.parts.of(executor) if p.sort == "stream"), None)
-    if part is None or not queue or not composer.makers.host:
-        return
-    life = composer.makers.lifecycles.of(part.param.type)
-    for user in life.users if life else []:
-        if len(user.params) == 1 and set(split(user.name)) & _WAITS:
-            composer.code.call(user, [queue])
-            return

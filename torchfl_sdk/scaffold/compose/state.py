@@ -54,6 +54,7 @@ class State(ABC):
         self.covered: set[str] = set()
         self.tensors: set[str] = set()
         self.objects: dict[str, str] = {}
+        self.waited: set[str] = set()  # kinds of the thread's objects that the kernel has waited for
         self.dtypes: set[str] | None = None
         self.constraints: dict[str, tuple[int, ...]] = {}
         self.channels_last = False  # its images have their channels innermost

@@ -91,7 +91,7 @@ class Arguments:
             self.lines += setup
             return value
         if role == "handle":
-            made = self.handles.argument(param)
+            made = self.handles.alone(param)
             self.lines += made.lines
             self.support += made.support
             self.helpers += made.helpers

@@ -198,7 +198,7 @@ class Contexts:
     def _filled(self, call: Call, support: list[str], texts: list[str]) -> Call:
         """The call with its handle made ahead of it."""
         function, ground = self.functions[call.function], self.ground
-        setup, arguments = list[str](), list[Argument]()
+        setup, finish, arguments = list[str](), list[str](), list[Argument]()
         for i, argument in enumerate(call.arguments):
             role = self.beside[call.function].get(i)
             if role == "session" and self.table is not None:
@@ -216,6 +216,7 @@ class Contexts:
                 setup += made.lines
                 support += made.support
                 texts += made.helpers
+                finish += made.finish
                 argument = replace(argument, role="constant", value=made.name)
             elif role == "step":
                 argument = replace(argument, role="constant", value="1")
@@ -239,7 +240,7 @@ class Contexts:
         if self.table is not None and any(a.address == "table" for a in arguments):
             support += self.table.symbols
             texts.append(self.table.helper())
-        return replace(call, arguments=tuple(arguments), setup=tuple(setup))
+        return replace(call, arguments=tuple(arguments), setup=tuple(setup), finish=tuple(finish))
 
     def _place(self, call: Call) -> str:
         return f"{call.function}, {call.source.file}:{call.source.line}"

@@ -15,7 +15,7 @@ from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose.choose import constants
 from torchfl_sdk.scaffold.compose.code import Code
-from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+from torchfl_sdk.scaffold.kernel_plan import OWN_QUEUE, NotGenerated
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 from torchfl_sdk.scaffold.styles.products import PRODUCTS, Translation, plan_products
 from torchfl_sdk.scaffold.styles.wide import argument, pointer_dtype
@@ -23,12 +23,14 @@ from torchfl_sdk.scaffold.styles.wide import argument, pointer_dtype
 
 @dataclass(frozen=True)
 class Made:
-    """A handle in a kernel: its variable, the statements that make it, and what those need."""
+    """A handle in a kernel: its variable, the statements that make it, and what those need. ``finish``: expressions of
+    a status behind the call, which wait for what runs in it."""
 
     name: str
     lines: tuple[str, ...]
     support: tuple[str, ...]
     helpers: tuple[str, ...]
+    finish: tuple[str, ...] = ()
 
 
 class Handles:
@@ -47,7 +49,20 @@ class Handles:
         mode = self._mode(key)
         if mode is not None:
             code.call(mode[0], [name, mode[1]])
-        return Made(name, tuple(code.lines), tuple(code.used), tuple(helpers))
+        waiting = self.makers.waiting(key)
+        finish: tuple[str, ...] = ()
+        if waiting is not None:
+            code.statement(waiting, [name])  # raises for one that gives something else
+            called = f"vendor::{waiting.name}({name})"
+            finish = (f"({called}, TFL_OK)" if waiting.result.kind == "void" else f"status({called})",)
+        return Made(name, tuple(code.lines), tuple(code.used), tuple(helpers), finish)
+
+    def alone(self, param: Param) -> Made:
+        """The handle for a parameter of a call behind which nothing can wait. Raises NotGenerated where one must."""
+        made = self.argument(param)
+        if made.finish:
+            raise NotGenerated(OWN_QUEUE)
+        return made
 
     def host_results(self, function: Function) -> bool:
         """True if a number that ``function`` gives back through a pointer is written to the host's memory."""
@@ -97,7 +112,7 @@ class _Translation(Translation):
 
     def other(self, index: int, param: Param, role: str) -> Argument:
         if role == "handle":
-            made = self.handles.argument(param)
+            made = self.handles.alone(param)
             self.setup += made.lines
             self.support += made.support
             self.helpers += made.helpers

@@ -114,6 +114,7 @@ def _extra(
     _results(op, set())  # before anything is written
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
+    composer.wait()
     results = _results(op, composer.tensors)
     if composer.dtypes is None and match.dtype:
         composer.limit([match.dtype])
