@@ -8,6 +8,7 @@ fails its test.
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections import Counter
@@ -99,6 +100,7 @@ def test_equals_the_cpu(device, op: DbOp):
 def test_every_kernel_of_the_chip_took_part(device, x1_project):
     """Equal results prove little of a chip whose kernels never ran."""
     if len(_compared) < len(db_ops()):
+        assert os.environ.get("CI") != "true", "continuous integration runs the whole database, in one process"
         pytest.skip("only part of the database was run")
     from torchfl import catalogue
 

@@ -195,7 +195,7 @@ class CallableReader:
         )
         if value is not None:
             text = self._sources.text(cursor)
-            default = text.split("=", 1)[1].strip() if "=" in text else _named_in(cursor) or _made(value)
+            default = text.split("=", 1)[1].strip() if "=" in text else _of_macro(value)
         return Param(cursor.spelling, self._types.read(cursor.type), default)
 
     def _group_comment(self, cursor: cx.Cursor, name: str) -> str:
@@ -208,12 +208,6 @@ class CallableReader:
             comment = self._group[3]
         self._group = (file, extent.end.line, name, comment)
         return comment
-
-
-def _named_in(cursor: cx.Cursor) -> str:
-    """The one constant that a default argument names, where a macro wrote it and its text is not to be had; or ""."""
-    used = [c.spelling for c in cursor.walk_preorder() if kind_of(c) == _K.DECL_REF_EXPR]
-    return used[0] if len(set(used)) == 1 else ""
 
 
 def _variants(one: str, other: str) -> bool:
@@ -230,14 +224,17 @@ def _function_type(type_: cx.Type) -> cx.Type | None:
     return inner if kind_of_type(inner) == cx.TypeKind.FUNCTIONPROTO else None
 
 
-def _made(value: cx.Cursor) -> str:
-    """A default argument that a macro makes, whose text is in no place of its own: its first word, or ``{}``."""
+def _of_macro(value: cx.Cursor) -> str:
+    """A default argument that a macro makes, whose text is in no place of its own: the one constant that it names,
+    ``{}``, or its first word."""
+    used: set[str] = {c.spelling for c in value.walk_preorder() if kind_of(c) == _K.DECL_REF_EXPR}
+    if len(used) == 1:
+        return used.pop()
     while kind_of(value) != _K.INIT_LIST_EXPR and (inner := next(iter(value.get_children()), None)) is not None:
         value = inner
-    if kind_of(value) == _K.INIT_LIST_EXPR:
-        return "{}"
-    token = next(iter(value.get_tokens()), None)
-    return token.spelling if token is not None else "{}"
+    token = None if kind_of(value) == _K.INIT_LIST_EXPR else next(iter(value.get_tokens()), None)
+    first: str = token.spelling if token is not None else "{}"
+    return first
 
 
 def _parameter_names(cursor: cx.Cursor) -> list[str]:

@@ -10,7 +10,7 @@ from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.draft import Draft, Refusal
 from torchfl_sdk.match.families import bind
 from torchfl_sdk.match.finder import Finder
-from torchfl_sdk.match.held import tensors_from_host
+from torchfl_sdk.match.host_objects import tensors_from_host
 from torchfl_sdk.match.model import (
     MatchResult,
     RuntimeFunction,

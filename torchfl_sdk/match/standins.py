@@ -16,13 +16,14 @@ from torchfl_sdk.match.model import Argument
 from torchfl_sdk.match.tokens import DTYPE_WORDS, split
 
 #: Roles of tensors in a match.
-_TENSORS = frozenset(
+TENSORS = frozenset(
     {"input", "input2", "input3", "input4", "weight", "bias", "output", "output2", "inout", "running_mean",
      "running_var", "condition", "mask", "indices"}
 )  # fmt: skip
 #: Roles of numbers that some pass by their address, with the kind of the number.
 _NUMBERS = {"numel": "int", "min": "float", "max": "float", "negative_slope": "float", "eps": "float"}
-_WRITTEN = ("output", "output2", "inout")
+#: Those of them that the function writes to.
+WRITTEN = ("output", "output2", "inout")
 _ELEMENTS = {
     "float32": ("float", "float", 32), "float64": ("double", "float", 64), "int32": ("int32_t", "int", 32),
     "int8": ("int8_t", "int", 8), "uint8": ("uint8_t", "int", 8), "int64": ("int64_t", "int", 64),
@@ -31,8 +32,8 @@ _ELEMENTS = {
 
 @dataclass(frozen=True)
 class StandIn:
-    """``carries``: "integer", "pointer" or "buffer"; ``written``: whether the function may write to it. ``number``: of
-    a number that is passed by its address, which the styles see as it is."""
+    """``carries``: "integer", "pointer", "buffer" or "table"; ``written``: whether the function may write to it.
+    ``number``: of a number that is passed by its address, which the styles see as it is."""
 
     carries: str
     written: bool
@@ -105,9 +106,9 @@ def stand_ins(function: Function, roles: Mapping[int, str], names: Set[str], buf
         read = p.type.kind == "pointer" and not p.type.aliases and inner is not None and inner.const
         if read and inner is not None and inner.kind == _NUMBERS.get(role):
             found[i] = StandIn("", written=False, number=inner)
-        if role not in _TENSORS:
+        if role not in TENSORS:
             continue
-        written = role in _WRITTEN
+        written = role in WRITTEN
         if is_address(p.type):
             found[i] = StandIn("integer", written)
         elif buffer and p.type.aliases[:1] == (buffer,):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,19 +24,18 @@ from torchfl_sdk.match.recognise.carriers import (
     returns_result,
 )
 from torchfl_sdk.match.recognise.commented import LOOSE, by_comment, sections
-from torchfl_sdk.match.recognise.guesses import Guesses
-from torchfl_sdk.match.recognise.held import Held, sole_object
 from torchfl_sdk.match.recognise.induction import Named, arity, carried, induce, many
 from torchfl_sdk.match.recognise.misfits import misfit, unfit
-from torchfl_sdk.match.recognise.names import Naming, namings
+from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.numbered import numbered
 from torchfl_sdk.match.recognise.objects import is_node
 from torchfl_sdk.match.recognise.order import exchanged
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
+from torchfl_sdk.match.recognise.readings import Readings, plain_name
 from torchfl_sdk.match.recognise.roles import argument_roles, launch_role, overload
-from torchfl_sdk.match.recognise.steps import PAIRS, Steps, tied_tails
-from torchfl_sdk.match.tokens import Prefixes, common_tails, deeper_prefixes, prefixes, split, words
+from torchfl_sdk.match.recognise.steps import Steps
+from torchfl_sdk.match.tokens import Prefixes, split
 from torchfl_sdk.match.vocabulary import BACKWARD, Word
 from torchfl_sdk.match.vocabulary.arguments import INPUT, OUTPUT
 
@@ -55,7 +54,6 @@ class Outcome:
 
 
 _NUMBERS = ("float", "scalar_pointer", "params", "desc", "enum", "list")  # what may hold a factor
-_OF_VECTORS = re.compile(r"v([sd])([a-z]\w+)")
 
 #: Methods by which an object that is an op runs, or is told its tensors before it runs.
 _RUNS = ("run", "execute", "forward", "compute", "apply", "launch", "invoke", "call", "enqueue", "configure", "setup")
@@ -93,48 +91,12 @@ def _in_and_out(parts: Sequence[Part]) -> bool:
     )  # fmt: skip
 
 
-def _plain_name(function: Function, public: str = "") -> str:
-    return (public or function.name).partition("(")[0].rpartition("::")[2]
-
-
 def _signature(function: Function) -> tuple[tuple[str, str], ...]:
     """Names and types of the arguments."""
     return tuple((p.name, p.type.canonical) for p in function.params)
 
 
-def _class_prefixes(model: HeaderModel) -> Prefixes:
-    """What the names of the header's classes begin with."""
-    owners = list(dict.fromkeys(m.namespace.rsplit("::", 1)[-1] for m in model.methods if m.namespace))
-    return tuple(p for p in prefixes(owners) if len(p) == 1) if len(owners) >= 3 else ()
-
-
-#: Words for a way of calling ops, where many functions end in them.
-_CALLS = frozenset(
-    words("""plan encode prepare enqueue submit record dispatch schedule stage issue start begin kick emit async task
-    job command cmd step""")
-)
 _LAUNCHES = ("run", "execute", "exec", "launch", "submit")
-_SAID = 6  # functions called after ops and one word more, which says how they are called
-
-
-def _calling_tails(functions: Sequence[Function], prefix: Prefixes) -> frozenset[str]:
-    """Last words that most functions named after ops end in, and that say how these are called: ``AddPlan``,
-    ``MatMulEncode``. A word by which two functions of an op differ is one too."""
-    ends: dict[str, list[str]] = defaultdict(list)
-    tied = tied_tails(functions)
-    for function in functions:
-        words = split(function.name)
-        if (
-            len(words) > 2
-            and (words[-1] in _CALLS or words[-1] in tied)
-            and re.search(rf"{words[-1]}$", function.name, re.I)
-        ):
-            ends[words[-1]].append(function.name[: -len(words[-1])].rstrip("_"))
-    return frozenset(
-        end for end, stems in ends.items()
-        if sum(next(namings(s, prefix), None) is not None for s in stems)
-        >= max(PAIRS if end in tied else _SAID, len(stems) // 2)
-    )  # fmt: skip
 
 
 def _may_hold(type_: CType) -> bool:
@@ -142,46 +104,27 @@ def _may_hold(type_: CType) -> bool:
     return type_.kind in ("pointer", "struct", "other", "array") or bool(carried(type_))
 
 
-def _without_tail(name: str, tails: frozenset[str]) -> str:
-    end = next((t for t in tails if name.lower().endswith(t)), "")
-    return name[: -len(end)].rstrip("_") if end else name
-
-
 class Recogniser:
     """Recognises the functions of one header."""
 
     def __init__(self, model: HeaderModel, prefix: Prefixes) -> None:
         self._model = model
-        self._prefix = prefix
-        self._deeper = deeper_prefixes([f.name for f in (*model.functions, *model.untrusted)], prefix)
-        declared = [tuple(split(f.name)) for f in (*model.functions, *model.untrusted)]
-        lettered = [m for f in (*model.functions, *model.untrusted) if (m := _OF_VECTORS.fullmatch(f.name))]
-        cores = Counter(core for _, core in {(m[1], m[2]) for m in lettered})
-        #: names begin with "v" and the letter of an element type: of many ops there is one for each
-        self._vectors = sum(count > 1 for count in cores.values()) >= 3
-        self._broad = tuple(p for p in self._deeper if 10 * sum(n[: len(p)] == p for n in declared) >= len(declared))
-        self._methods = {m.name for m in model.methods}
-        self._classes = _class_prefixes(model)
-        self._tails = common_tails(f.name for f in (*model.functions, *model.untrusted))
-        self._calls = _calling_tails([f for f in model.functions if f.linkage == "c"], prefix)
-        self._public = {a.target: a.name for a in model.aliases.values()}
         every = (*model.functions, *model.untrusted)
-        self._held = Held()
-        self._guesses = Guesses(((f, self._readings(_plain_name(f), f)) for f in every), prefix)
+        self._readings = Readings(model, prefix)
+        self._held = self._readings.held
         self._parts = Parts(model)
-        self._held = Held(((f, self._first_naming(f)) for f in every if sole_object(f)), every)
         self._induced = induce(model, self._named())
         by_number = numbered(self._arities()) if not self._induced.carriers else None
         if self._induced.carriers or by_number:
             self._parts = Parts(model, self._induced, numbered=by_number)
         self._lettered = sum(map(self._shows_letter, model.functions)) >= _LETTERED
         self._functions = {f.name: f for f in model.functions}
-        self._every = {f.name.partition("(")[0] for f in (*model.functions, *model.untrusted)}
+        self._every = {f.name.partition("(")[0] for f in every}
         self._mates: dict[tuple[tuple[str, str], ...], set[tuple[str, ...]]] = defaultdict(set)
-        for f in (*model.functions, *model.methods, *model.untrusted):
-            self._mates[_signature(f)].add(tuple(split(f.name.partition("(")[0].rpartition("::")[2])))
+        for f in (*every, *model.methods):
+            self._mates[_signature(f)].add(tuple(split(plain_name(f))))
         self._steps = Steps(model, self._parts)
-        self._called = {f.name.partition("(")[0].rpartition("::")[2] for f in (*model.functions, *model.untrusted)}
+        self._called = {plain_name(f) for f in every}
         self._called |= {n.rpartition("_")[0] for n in self._called if n.count("_") and len(n.rpartition("_")[0]) > 4}
         self._sections = sections((*model.functions, *model.methods, *model.untrusted))
         self.evident: set[str] = set()  # functions of which a type says that they compute on numbers
@@ -193,7 +136,7 @@ class Recogniser:
         for function in (*self._model.functions, *members, *self._model.untrusted):
             if not any(carried(p.type) for p in function.params):
                 continue
-            naming = self._first_naming(function)
+            naming = self._readings.first(function)
             operands = arity(naming, function) if naming is not None else 0
             yield Named(function, self._parts.of(function) if operands else (), operands, many(naming))
 
@@ -219,27 +162,19 @@ class Recogniser:
     def computing(self) -> frozenset[str]:
         """Names of the functions that the first reading of their name gives to an op over tensors."""
         every = (*self._model.functions, *self._model.untrusted)
-        named = ((f, arity(n, f)) for f in every if (n := self._first_naming(f)) is not None)
+        named = ((f, arity(n, f)) for f in every if (n := self._readings.first(f)) is not None)
         return frozenset(f.name for f, operands in named if 0 < operands <= sum(_may_hold(p.type) for p in f.params))
-
-    def _first_naming(self, function: Function) -> Naming | None:
-        name = _plain_name(function, self._public.get(function.name, ""))
-        return next(self._readings(name, function), None) or next(self._guesses.of(name, function), None)
-
-    def _readings(self, name: str, function: Function) -> Iterator[Naming]:
-        name = self._held.without_count(_without_tail(name, self._calls))
-        return namings(name, self._prefix, free=function.linkage == "c", parts=self._broad)
 
     def _shows_letter(self, function: Function) -> bool:
         """Whether a letter of the name is the element type that a number among the arguments has."""
-        naming = self._first_naming(function)
+        naming = self._readings.first(function)
         elements = {element_dtype(p.type) for p in function.params if p.type.kind == "float"} - {None, ""}
         return naming is not None and bool(naming.letter) and bool(elements.intersection(naming.dtypes))
 
     def _arities(self) -> Iterator[tuple[Function, int]]:
         """Functions with how many tensors the op reads that the first reading of their name gives."""
         for function in self._model.functions:
-            naming = self._first_naming(function)
+            naming = self._readings.first(function)
             yield function, arity(naming, function) if naming is not None else 0
 
     def decide(self, function: Function) -> Outcome:
@@ -255,9 +190,8 @@ class Recogniser:
             return outcome
         parts = self._parts.of(function)
         section = id(function) in self._sections
-        plain = function.name.partition("(")[0].rpartition("::")[2]
         others = {w for w in re.findall(r"\w{4,}", function.comment) if w in self._called and w not in function.name}
-        others -= {plain, *(p.name for p in function.params)}
+        others -= {plain_name(function), *(p.name for p in function.params)}
         told = by_comment(function, parts, outcome.matches, outcome.reason, section, others, self._by_words)
         return Outcome(told.matches, outcome.reason) if told is not None else outcome
 
@@ -275,8 +209,10 @@ class Recogniser:
         reason = ""
         parts: tuple[Part, ...] | None = None
         called = _called(function)
-        for name in dict.fromkeys((called, self._public.get(function.name, called), _behind_run(function) or called)):
-            for naming in self._namings(name.rsplit("::", 1)[-1], function):
+        for name in dict.fromkeys(
+            (called, self._readings.public.get(function.name, called), _behind_run(function) or called)
+        ):
+            for naming in self._readings.of(name.rsplit("::", 1)[-1], function):
                 if naming.friend:
                     return Outcome(reason=f"no op of its own: {naming.friend}")
                 parts = self._parts.of(function) if parts is None else parts
@@ -295,23 +231,6 @@ class Recogniser:
                     return Outcome(reason=reason)  # a shorter reading of the name would be another op's
         return Outcome(reason=reason)
 
-    def _namings(self, name: str, function: Function) -> Iterator[Naming]:
-        name = self._held.without_count(_without_tail(name, self._calls))
-        if self._vectors and _OF_VECTORS.fullmatch(name):
-            name = name[1:]
-        free = function.linkage == "c"
-        known = self._prefix if function.name not in self._methods else (*self._classes, *self._prefix)
-        said = False
-        for naming in namings(name, known, free=free, parts=self._deeper, tails=self._tails):
-            said = said or not naming.loose
-            yield naming
-        for naming in self._guesses.of(name, function) if not said else ():
-            said = True
-            yield naming
-        family = selector.family_of(self._model, function) if not said else None
-        if family is not None:
-            yield Naming("", families=(family,), tokens=tuple(split(name)), guessed="its enum says the kind of op")
-
     def _first_call(self, function: Function) -> Function | None:
         """Of two calls, the one that prepared what ``function`` launches."""
         first = self._steps.first(function)
@@ -327,7 +246,7 @@ class Recogniser:
     def _planned(self, name: str) -> Function | None:
         """What prepares the object that ``name`` runs: ``AddPlan`` for ``AddRun``."""
         stem = next((name[: -len(end)].rstrip("_") for end in _LAUNCHES if name.lower().endswith(end)), "")
-        planned = [f for t in self._calls for f in (f"{stem}{t.capitalize()}", f"{stem}_{t}", f"{stem}{t}")]
+        planned = [f for t in self._readings.calls for f in (f"{stem}{t.capitalize()}", f"{stem}_{t}", f"{stem}{t}")]
         return next((self._functions[f] for f in planned if stem and f in self._functions), None)
 
     def _launches(self, function: Function, outcome: Outcome) -> Outcome:

@@ -74,7 +74,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes, known: Known) -> list[Ro
         for f in everything
         if not f.variadic
     ]
-    told = {f.name for f in everything if f.name in kinds.roles or _tells_memory(f) or _of_tensors(f, tensors)}
+    told = {f.name for f in everything if f.name in kinds.roles or _of_tensors(f, tensors)}
     readings = [(f, sets) for f, sets in readings if any(_KNOWN.issuperset(meaning(w) for w in s) for s in sets)
                 or any(w in "".join(sets[0]) for w in ROOM) or f.name in told]  # fmt: skip
     found: list[RoleMatch] = []
@@ -174,15 +174,12 @@ def _contexts(every: Sequence[Use], others: Collection[str]) -> set[str]:
 
 
 _BY_STRUCTURE = 0.75  # below what a name says
-_FREE, _TOTAL = frozenset({"free", "avail", "available", "remaining"}), frozenset({"total", "all", "capacity", "size"})
 
 
 def _structure(role: RoleWord, function: Function, kinds: kinds_of.Kinds, tensors: frozenset[str]) -> str:
     """Why the arguments alone give a function a role, or ""."""
     if role.role in ("tensor_create", "tensor_destroy"):
         return "it makes or ends what carries tensors" if _of_tensors(function, tensors) == role.role else ""
-    if role.role == "memory_info":
-        return "it tells what is free and what there is" if _tells_memory(function) else ""
     name, said = kinds.roles.get(function.name, ("", ""))
     return said if name == role.role else ""
 
@@ -205,14 +202,6 @@ def _of_tensors(function: Function, tensors: frozenset[str]) -> str:
     )
     placed = not given and len(held) == 1 and held[0].type.kind == "pointer" and depth(held[0].type) > 0
     return "tensor_create" if made and extents and ((given and not held) or placed) else ""
-
-
-def _tells_memory(function: Function) -> bool:
-    """True for two places for sizes, of which one is called free and the other total."""
-    told = [p for p in function.params if p.type.kind == "pointer" and p.type.pointee is not None
-            and p.type.pointee.kind == "int" and p.type.pointee.bits >= 32 and not p.type.pointee.const]  # fmt: skip
-    called = [set(split(p.name)) for p in told]
-    return len(told) == 2 and any(c & _FREE for c in called) and any(c & _TOTAL and not c & _FREE for c in called)
 
 
 def _by_kind(sets: list[list[str]], nouns: Mapping[str, str]) -> list[list[str]]:

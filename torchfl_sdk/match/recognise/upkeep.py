@@ -129,15 +129,13 @@ def _counts(use: Use, nouns: frozenset[str] | set[str]) -> bool:
     value = not use.function.params and use.function.result.kind == "int"
     if not (out or value) or use.integers or use.memory:
         return False
-    about = {_singular(w) for w in use.said} & {_singular(n) for n in nouns}
+    about = {_singular(w) for w in (*use.said, *split(use.owner))} & {_singular(n) for n in nouns}
     counted = set(use.said) & _COUNTS or "count" in use.verbs
     named = {w for p in use.integers_out for w in split(p.name)} & (_COUNTS | {"n", "count"})
     plural = any(w.endswith("s") and _singular(w) in nouns for w in use.said)
     spare = {w for w in beside(use.said, nouns | _COUNTS) if _singular(w) not in nouns}
     if spare or use.verbs & {"set", "sync", "current"} or set(use.said) & _CHOSEN:
         return False
-    if not use.said or (use.owner and {"how", "many"} <= set(use.said)):
-        return bool(use.owner)
     return bool(about and (counted or plural or (named and out)))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import CType, Enum, Enumerator, Field, Function, HeaderModel, Param, Struct
 from torchfl_sdk.match.model import OpMatch
-from torchfl_sdk.match.standins import Seen, StandIn
+from torchfl_sdk.match.standins import TENSORS, WRITTEN, Seen, StandIn
 from torchfl_sdk.match.tokens import DTYPE_WORDS, split, words
 from torchfl_sdk.scaffold import cxx
 
@@ -32,7 +32,7 @@ _DTYPES = ("float32", "float16", "float64", "int8", "uint8", "int32", "int64", "
 @dataclass(frozen=True)
 class Table:
     """``ctype``: of a tensor's number; ``opens``: None for a library that needs no session; ``dtypes``: torchfl's name
-    of an element type -> the vendor's constant; ``most``: how many dimensions a tensor may have, 0 if nothing says."""
+    of an element type -> the vendor's constant."""
 
     ctype: str
     session: str  # its C type, "" without one
@@ -267,11 +267,9 @@ def _constants(model: HeaderModel) -> dict[str, str]:
 def numbered(table: Table, match: OpMatch, function: Function) -> dict[int, Seen]:
     """The arguments of a function that are numbers of such tensors, as pointers to the struct that the styles see."""
     found: dict[int, Seen] = {}
-    tensors = {"input", "input2", "input3", "weight", "bias", "output", "inout", "running_mean", "running_var",
-               "condition", "mask", "indices"}  # fmt: skip
     for i, (param, (_, role)) in enumerate(zip(function.params, match.arguments, strict=True)):
-        if role in tensors and _is_number(table, param):
-            stands = StandIn("table", written=role in ("output", "inout"))
+        if role in TENSORS and _is_number(table, param):
+            stands = StandIn("table", written=role in WRITTEN)
             inner = CType(TENSOR, TENSOR, "struct", name=TENSOR, const=not stands.written)
             found[i] = Seen(stands, CType(f"{TENSOR} *", f"{TENSOR} *", "pointer", pointee=inner))
     return found
