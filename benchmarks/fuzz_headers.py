@@ -83,7 +83,7 @@ def check(number: int, seed: int) -> str:
     source, changed, data = mutant(number, seed)
     with fuzzing.sandbox() as folder:
         place = folder / "in" / "sdk"
-        shutil.copytree(source.folder, place, ignore=None if len(source.files) > 1 else _only(source.headers))
+        shutil.copytree(source.folder, place, ignore=_all_but(source))
         given = {folder / "in", *(folder / "in").rglob("*")}
         headers = tuple(place / name for name in source.headers)
         dirs = tuple(place / name for name in source.include_dirs)
@@ -120,9 +120,11 @@ def check(number: int, seed: int) -> str:
     return "result"
 
 
-def _only(names: tuple[str, ...]) -> Callable[[str, list[str]], list[str]]:
-    """For copytree: nothing of a folder but these files."""
-    return lambda _, entries: [e for e in entries if e not in names]
+def _all_but(source: Source) -> Callable[[str, list[str]], list[str]]:
+    """For copytree: what of a folder is none of the source's files, nor leads to one."""
+    kept = {(source.folder / name) for name in source.files}
+    kept |= {parent for path in kept for parent in path.parents}
+    return lambda folder, entries: [e for e in entries if Path(folder) / e not in kept]
 
 
 if __name__ == "__main__":
