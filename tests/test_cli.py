@@ -120,6 +120,17 @@ def test_unreadable_header_is_one_error_and_writes_nothing(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+def test_headers_may_be_what_a_shell_makes_of_a_pattern(tmp_path: Path) -> None:
+    for name in ("init", "shutdown", "device_synchronize"):
+        (tmp_path / f"{name}.h").write_text(f"int acme_{name}(void);\n")
+    patterned = torchfl(
+        "new-chip", "acme", "--header", "device_synchronize.h", "init.h", "shutdown.h", "--no-check", cwd=tmp_path
+    )
+    assert patterned.returncode in (0, 1), patterned.stderr
+    said = (tmp_path / "acme" / "acme_device.yaml").read_text()
+    assert all(f"acme_{name}" in said for name in ("init", "shutdown", "device_synchronize"))
+
+
 def test_unknown_chip_exits_2_with_a_suggestion(tmp_path: Path) -> None:
     (tmp_path / "acme_device.yaml").write_text("device_type: xpu:acme\nsupported_ops: []\n")
     done = torchfl("ops", "--device", "xpu:acm", cwd=tmp_path)

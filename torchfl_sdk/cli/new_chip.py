@@ -22,6 +22,9 @@ def sdk(
 
 def new_chip(
     name: Annotated[str, typer.Argument(help="The chip's name; also the project folder's.")],
+    more: Annotated[
+        list[Path] | None, typer.Argument(metavar="H", help="Further headers: --header sdk/include/*.h works.")
+    ] = None,
     header: Annotated[
         list[Path] | None, typer.Option("--header", metavar="H", help="A header of the SDK; may be given again.")
     ] = None,
@@ -54,7 +57,7 @@ def new_chip(
 
     request = scaffold.NewChipRequest(
         name=name,
-        headers=tuple(header or ()),
+        headers=(*(header or ()), *(more or ())),
         include_dirs=tuple(include or ()),
         defines=tuple(define or ()),
         lib=lib[0] if lib else None,
