@@ -158,6 +158,16 @@ def test_headers_are_read_in_the_order_in_which_they_need_each_other(tmp_path: P
     assert model.files.index(paths[2]) < min(model.files.index(p) for p in paths[:2])
 
 
+def test_included_headers_that_are_read_first_are_put_in_order_too(tmp_path: Path) -> None:
+    """Two headers are included behind what uses their types, and one of them uses a type of the other."""
+    header(tmp_path, "#pragma once\ntypedef int acme_id;\ntypedef struct { int w; } acme_task;\n", "a.h")
+    header(tmp_path, "#pragma once\ntypedef struct { acme_id v; } acme_pair;\n", "b.h")
+    model = read(tmp_path, 'int acme_one(acme_pair *p);\nint acme_two(acme_task *t);\n#include "a.h"\n#include "b.h"\n')
+    assert {f.name for f in model.functions} == {"acme_one", "acme_two"}
+    assert model.problems == ()
+    assert [f.type.spelled for f in model.structs["acme_pair"].fields] == ["acme_id"]
+
+
 def test_headers_that_need_each_other_in_a_circle_end(tmp_path: Path) -> None:
     one = header(
         tmp_path, "typedef struct acme_a acme_a;\nint acme_f(acme_b *b, int n);\nint acme_h(int n);\n", "one.h"

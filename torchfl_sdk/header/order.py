@@ -25,6 +25,10 @@ class Order:
         path = Path(file)
         if path in self.files or path in self._texts or user is None or user.file == file or not path.is_file():
             return False
+        try:
+            self._texts[path] = path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return False
         self.files.insert(0, path)
         return True
 
