@@ -104,6 +104,42 @@ def test_over_the_last_dimension_where_no_argument_says_which(tmp_path: Path) ->
     assert ("inner", (1,)) in next(e for e in plan.entries if e.name == "aten::softmax").constraints
 
 
+def test_what_is_reduced_along_one_dimension_is_seen_as_one(tmp_path: Path) -> None:
+    text = "bool ac_reduce_max(const struct ac_ctx *ctx, int axis, const struct ac_buf *in, struct ac_buf *out);\n"
+    plan = planned(tmp_path, TYPES + CONTEXT + text)
+    amax = kernel(plan, "amax")
+    assert amax.before[:2] == (
+        "torchfl::AlongOne along_one(self, out);",
+        "if (!along_one.set(call->attrs[0], torchfl::integer(call->attrs[1], 0) != 0)) "
+        'return torchfl::unsupported("the dimensions lie apart");',
+    )
+    assert "static_cast<int>(along_one.dim()), &self_desc, &out_desc" in amax.cases[0].statement
+    assert any("describe(along_one.from(), &self_desc)" in line for line in amax.before)
+    assert any("describe(along_one.to(), &out_desc)" in line for line in amax.before)
+    assert ("spans", (1,)) in next(e for e in plan.entries if e.name == "aten::amax").constraints
+
+
+def test_norms_over_several_dimensions_are_over_one(tmp_path: Path) -> None:
+    text = """
+bool ac_layer_norm(const struct ac_ctx *ctx, float eps, const struct ac_buf *in, const struct ac_buf *gamma,
+                   const struct ac_buf *beta, struct ac_buf *out);
+"""
+    before = kernel(planned(tmp_path, TYPES + CONTEXT + text), "layer_norm").before
+    assert "if (call->attrs[0].count > 1) input_seen.as({rows, cols});" in before
+    assert "if (call->attrs[0].count > 1) weight_seen.as({cols});" in before
+    assert any("describe(weight_seen, &weight_desc)" in line for line in before)
+
+
+def test_one_image_is_a_batch_of_one(tmp_path: Path) -> None:
+    text = """
+struct ac_pool_params { int filter_h, filter_w, stride_h, stride_w, pad_h, pad_w; };
+bool ac_maxpool(const struct ac_ctx *ctx, const struct ac_pool_params *p, const struct ac_buf *in, struct ac_buf *out);
+"""
+    before = kernel(planned(tmp_path, TYPES + CONTEXT + text), "max_pool2d").before
+    assert "if (self.rank == 3) self_seen.as({1, self.sizes[0], self.sizes[1], self.sizes[2]});" in before
+    assert any("describe(out_seen, &out_desc)" in line for line in before)
+
+
 def test_truth_values_are_tensors_of_a_type_of_their_own(tmp_path: Path) -> None:
     less = (
         "bool ac_less(const struct ac_ctx *ctx, const struct ac_buf *a, const struct ac_buf *b, struct ac_buf *out);\n"

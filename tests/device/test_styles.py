@@ -47,6 +47,43 @@ STYLES = {
         "params.c",
         ("aten::add", "aten::addmm", "aten::bmm", "aten::leaky_relu", "aten::mm", "aten::mul"),
     ),
+    "nests": (
+        "cc",
+        "nests.h",
+        "nests.c",
+        (
+            "aten::add",
+            "aten::amax",
+            "aten::bmm",
+            "aten::clamp",
+            "aten::layer_norm",
+            "aten::leaky_relu",
+            "aten::lt",
+            "aten::max_pool2d",
+            "aten::permute_copy",
+            "aten::relu",
+            "aten::softmax",
+            "aten::sum",
+            "aten::where",
+        ),
+    ),
+    "numbers": (
+        "cc",
+        "numbers.h",
+        "numbers.c",
+        (
+            "aten::add",
+            "aten::clamp",
+            "aten::lt",
+            "aten::mm",
+            "aten::permute_copy",
+            "aten::relu",
+            "aten::softmax",
+            "aten::sub",
+            "aten::sum",
+            "aten::where",
+        ),
+    ),
     "by_value": ("cc", "by_value.h", "by_value.c", ("aten::add", "aten::mul", "aten::neg")),
     "templates": (
         "c++",
@@ -55,6 +92,9 @@ STYLES = {
         ("aten::add", "aten::addmm", "aten::bmm", "aten::mm", "aten::neg", "aten::relu"),
     ),
 }
+
+#: Those whose one failure code is also for element types that a function does not take, which the probe reports.
+FAIL_FOR_TYPES = ("nests", "numbers")
 
 
 @pytest.mark.parametrize("name", STYLES)
@@ -65,7 +105,7 @@ def test_header_to_green_gate(name: str, tmp_path: Path) -> None:
     flags = [*standard, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread"]
     command = [compiler, *flags, "-o", library, DATA / source, "-lm"]
     subprocess.run(command, check=True)
-    project = make_project(tmp_path, name, Sdk(DATA / header, library))
+    project = make_project(tmp_path, name, Sdk(DATA / header, library), alarms=name in FAIL_FOR_TYPES)
     assert tuple(sorted(op.name for op in load_profile(project.profile).ops if op.routes)) == ops
     done = torchfl("conformance", "--device", project.selector, "--chip-dir", project.directory, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -23,7 +23,7 @@ _RULES = ("broadcast", "same", "mm", "addmm", "bmm", "mv", "dot", "conv", "pool"
 #: How the dimensions come beside tensors whose shapes their structs say: with an array their number.
 _DIMENSIONS: dict[str, tuple[Form, ...]] = {
     "along_dim": (Form(("dim",)), Form((), (("inner", (1,)),))),
-    "reduce": (Form(("dims", "num_dims")), Form(("dim",))),
+    "reduce": (Form(("dims", "num_dims")), Form(("dim",), (("spans", (1,)),))),
     "permute": (Form(("perm",), more=("rank",)),),
 }
 

@@ -25,6 +25,7 @@ from torchfl_sdk.scaffold.kernel_plan import (
     stream,
 )
 from torchfl_sdk.scaffold.list_arguments import addresses, width, widths
+from torchfl_sdk.scaffold.shapes import Shapes, shapes
 
 
 def plan_call(
@@ -112,6 +113,9 @@ class CallParts:
         by_extents = roles & {*self.geometry.expressions, *self.geometry.arrays} or taken & {"width", "widths"}
         described = binding.style == "tensor_struct"  # shapes, and so what follows from them
         said = implied(op) if by_extents or described else frozenset()
+        self.shapes = shapes(op, roles, nhwc=nhwc) if described else Shapes()
+        self.before += self.shapes.setup
+        self.checks += self.shapes.checks
         if described and ("inner", (1,)) in binding.constraints:
             self.before += [*self.geometry.setup, f"if (along.inner != 1) {_INNERMOST}"]
         for attr in op.attrs:
@@ -213,7 +217,8 @@ class CallParts:
         describe, variable = self.helpers.struct_function(a.fields), f"{role}_desc"
         space = "" if a.fields.max_rank else f", &{role}_space"
         # What is no image has no channels to move; what is one has its extents told in the order of memory.
-        given = f"torchfl::Stored({role})" if self.nhwc else role
+        seen = self.shapes.seen.get(role, role)
+        given = f"torchfl::Stored({seen})" if self.nhwc else seen
         condition = f"!{describe}({given}, &{variable}{space})"
         if optional:
             condition = f"torchfl::present({role}) && {condition}"
@@ -232,7 +237,7 @@ class CallParts:
         given = role == "out" or role in self.op.outputs[1:]
         before += [
             f"TableTensor {role}_entry;",
-            f"TFL_TRY({role}_entry.make(call, {role}, {'false' if given else 'true'}));",
+            f"TFL_TRY({role}_entry.make(call, {self.shapes.seen.get(role, role)}, {'false' if given else 'true'}));",
         ]
         if given:
             self._after.append(f"{role}_entry.give({role})")
@@ -292,6 +297,10 @@ class CallParts:
         """An extent as the vendor's integer, or an array of them."""
         if self.nhwc and a.role == "planes":
             raise NotGenerated("its images are NHWC, and their channels no planes")
+        seen = self.shapes.expressions.get(a.role)
+        if seen is not None:
+            self._fit(a, seen, before)
+            return cxx.integer(a.ctype, seen)
         self._prepare(() if a.role in self.geometry.whole else self.geometry.setup, a.role)
         fill = self.geometry.arrays.get(a.role)
         if fill is not None:

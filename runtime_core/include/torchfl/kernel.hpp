@@ -13,6 +13,7 @@
 
 #include "torchfl/chip.hpp"
 #include "torchfl/extents.hpp"
+#include "torchfl/views.hpp"
 
 namespace torchfl {
 
@@ -78,29 +79,6 @@ struct ExtentSpace {
   static constexpr int32_t max_rank = 8;
   int64_t sizes[max_rank];
   int64_t strides[max_rank];
-};
-
-// An image that lies channels-last, with its extents in the order of memory: batch, height, width, channels. Of what has
-// not four dimensions nothing changes. Lives as long as the expression that it stands in.
-class Stored {
- public:
-  explicit Stored(const tfl_tensor& t) : t_(t) {
-    if (t.rank != 4) return;
-    constexpr int32_t order[] = {0, 2, 3, 1};
-    for (int32_t i = 0; i < 4; ++i) {
-      sizes_[i] = t.sizes[order[i]];
-      strides_[i] = t.strides[order[i]];
-    }
-    t_.sizes = sizes_;
-    t_.strides = strides_;
-  }
-  Stored(const Stored&) = delete;
-  Stored& operator=(const Stored&) = delete;
-  operator const tfl_tensor&() const { return t_; }
-
- private:
-  tfl_tensor t_;
-  int64_t sizes_[4], strides_[4];
 };
 
 // Where a struct's extents are written: into its own array, or into `space`, which its pointer then points to.
@@ -231,17 +209,6 @@ inline tfl_status first_number(const tfl_device_api& api, const tfl_call& call, 
     default: *to = value.single;
   }
   return TFL_OK;
-}
-
-// The entry `i` along the first dimension, as a view of the same memory.
-inline tfl_tensor entry(const tfl_tensor& t, int64_t i) {
-  tfl_tensor view = t;
-  view.byte_offset += static_cast<uint64_t>(i * t.strides[0]) * element_size(t.dtype);
-  view.rank = t.rank - 1;
-  view.numel = t.sizes[0] > 0 ? t.numel / t.sizes[0] : 0;
-  view.sizes = t.sizes + 1;
-  view.strides = t.strides + 1;
-  return view;
 }
 
 // Copies `from`, of the same shape as `to` and perhaps expanded along its rows (stride 0), into the matrix `to`.
