@@ -169,3 +169,36 @@ def test_a_queue_beside_the_handle_or_alone(tmp_path: Path, said: str) -> None:
 def test_a_queue_that_nothing_makes(tmp_path: Path, handle: str) -> None:
     plan = planned(tmp_path, CREATE + EXP.replace("acme_exp(", f"acme_exp({handle}"))
     assert "no function of the header makes a acme_stream_t" in why(plan, "acme_exp")
+
+
+FERRY = """
+typedef struct acme_ferry acme_ferry;
+acme_rc acme_ferry_board(acme_ferry **f);
+acme_rc acme_ferry_scrap(acme_ferry *f);
+acme_rc acme_ferry_await(acme_ferry *f);
+acme_rc acme_carry(void *dst, const void *src, size_t bytes, acme_ferry *f);
+acme_rc acme_exp(const float *x, float *y, size_t n, acme_ferry *f);
+acme_rc acme_matmul(const float *lhs, const float *rhs, float *dst, long rows, long inner, long cols, acme_ferry *f);
+"""
+
+
+def test_an_object_whose_maker_has_a_verb_of_its_own_is_made_and_ended_by_what_functions_take(tmp_path: Path) -> None:
+    plan = planned(tmp_path, FERRY)
+    kept = next(text for text in plan.definitions if "kept_acme_ferry" in text)
+    assert "vendor::acme_ferry_board(made)" in kept
+    assert "vendor::acme_ferry_scrap(made)" in kept
+    assert "acme_ferry_await(" in "".join(case.statement for case in kernel(plan, "exp").cases)
+
+
+def test_a_product_is_waited_for_where_it_runs_in_an_object_of_the_threads(tmp_path: Path) -> None:
+    plan = planned(tmp_path, FERRY)
+    assert kernel(plan, "mm").product
+    (case,) = plan.products[0].cases
+    assert case.statement.endswith("return status(vendor::acme_ferry_await(ferry));")
+    assert not plan.products[0].batched  # a stack of products is one call after another
+
+
+def test_a_function_of_one_product_is_no_stack_of_them(tmp_path: Path) -> None:
+    """Without a number of products only the first would be computed."""
+    plan = planned(tmp_path, FERRY.replace("inner,", "inner, int strange,"))
+    assert not [k for k in plan.kernels if k.op == "aten::bmm" and k.template != "skeleton"]

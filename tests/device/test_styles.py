@@ -91,6 +91,12 @@ STYLES = {
         "templates.cpp",
         ("aten::add", "aten::addmm", "aten::bmm", "aten::mm", "aten::neg", "aten::relu"),
     ),
+    "carriers": (
+        "c++",
+        "carriers.hpp",
+        "carriers.cpp",
+        ("aten::add", "aten::bmm", "aten::leaky_relu", "aten::mm", "aten::mul", "aten::neg", "aten::relu"),
+    ),
 }
 
 #: Those whose one failure code is also for element types that a function does not take, which the probe reports.

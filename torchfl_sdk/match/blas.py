@@ -9,9 +9,16 @@ from torchfl_sdk.match.dtypes import COMPLEX, served_dtypes
 from torchfl_sdk.match.flags import TRANSPOSE, order_values, transpose_values
 from torchfl_sdk.match.model import Argument, Call
 from torchfl_sdk.match.pointer import find_output
+from torchfl_sdk.match.tokens import words
 
 _MATRIX_INPUTS = {"aten::mm": ("self", "mat2"), "aten::addmm": ("mat1", "mat2")}
 _SECOND = frozenset("b2y")
+#: What the extents of a product are called where not by BLAS's letters.
+_EXTENTS = {
+    "m": frozenset(words("rows row nrows numrows rowsa arows outrows")),
+    "n": frozenset(words("cols col columns ncols numcols colsb bcols outcols")),
+    "k": frozenset(words("inner innerdim depth common shared contracted colsa acols rowsb brows")),
+}
 #: Said of dense matrices where neither an argument nor a comment tells their order.
 ROW_MAJOR = "no distance of rows: taken for row-major, as C's arrays are"
 
@@ -117,8 +124,10 @@ def _role(
             values[parameter.index] = tuple(flags.items())
             return "trans.B" if (match[1] or match[2]) in _SECOND else "trans.A"
         return ""
-    if parameter.sort == "int" and joined in ("m", "n", "k"):
+    if parameter.sort == "int" and joined in _EXTENTS:
         return joined
+    if parameter.sort == "int" and (named := next((r for r, names in _EXTENTS.items() if joined in names), "")):
+        return named
     if parameter.sort == "int" and joined.startswith("ld"):
         letter = joined.removeprefix("ld")
         for key, matrix in matrices.items():

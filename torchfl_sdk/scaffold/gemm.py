@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.kernel_plan import (
-    OWN_QUEUE,
     Case,
     Helpers,
     Kernel,
@@ -111,7 +110,7 @@ def _product(
             own = []
         if own and label:
             label += " {"
-        cases.append(Case(label, tuple(own), result(call, status)(arguments, 6 if label else 2)))
+        cases.append(Case(label, tuple(own), result(call, status, call.finish)(arguments, 6 if label else 2)))
     sources = tuple(place(c) for c in binding.calls)
     return Product(name, sources, _joined(checks), tuple(before), tuple(cases), streams, _is_batched(binding))
 
@@ -161,8 +160,6 @@ class _Writer:
             self._check(f"!torchfl::fits<{cxx.bare(ctype)}>({expression})", f"an extent beyond {cxx.bare(ctype)}")
 
     def arguments(self) -> tuple[list[str], list[str]]:
-        if self.call.finish:
-            raise NotGenerated(OWN_QUEUE)
         before: list[str] = list(self.call.setup)
         return before, [self._argument(a, before) for a in self.call.arguments]
 

@@ -10,7 +10,6 @@ from torchfl_sdk.match.model import Argument, Binding, Call, StatusType
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.call_attributes import Attributes
 from torchfl_sdk.scaffold.kernel_plan import (
-    OWN_QUEUE,
     Case,
     Helpers,
     Kernel,
@@ -76,8 +75,6 @@ def plan_linear(
 def _case(call: Call, left: str, right: str, status: StatusType, helpers: Helpers) -> Case:
     if call.returns not in ("status", "void") or (call.returns == "status" and not status.success):
         raise NotGenerated(f"{call.function} returns its result by value")
-    if call.finish:
-        raise NotGenerated(OWN_QUEUE)
     lines = list(call.setup)
     arguments = [_argument(a, left, right, helpers, lines) for a in call.arguments]
     head = f"vendor::{call.function}"
@@ -87,7 +84,9 @@ def _case(call: Call, left: str, right: str, status: StatusType, helpers: Helper
         else cxx.call(head, arguments, ";", 8)
     )
     text = "".join(f"{line}\n      " for line in lines)
-    loop = f"for (int64_t row = 0; row < m; row += rows) {{\n        {called}\n      }}\n      return TFL_OK;\n    }}"
+    waits = "".join(f"TFL_TRY({step});\n      " for step in call.finish)
+    loop = f"for (int64_t row = 0; row < m; row += rows) {{\n        {called}\n      }}\n      "
+    loop += f"{waits}return TFL_OK;\n    }}"
     return Case(f"{labels(call)} {{", (), text + loop)
 
 

@@ -216,6 +216,8 @@ class Composer(Objects):
         return bool(life.fillers) and not ({*part.words} | part.type_words) & _SHARED and part.sort != "stream"
 
     def _extent(self, function: Function, part: Part, role: str) -> str:
+        if self.op.shape_rule == "bmm" and not {"batch", "count"} & set(self.roles(function).values()):
+            raise NotGenerated(f"{function.name} computes one product, and {self.op.name} a stack of them")
         found = extent(self.op, self.kind, role, split(function.name))
         self.code.add(*(line for line in found.before if line not in self.code.lines))
         self.code.names |= set(found.names)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.tokens import split, words
+from torchfl_sdk.scaffold.compose.by_use import ByUse
 
 _MAKES = frozenset(words("create new make init alloc open build generate setup"))
 _FILLS = frozenset(words("set init config configure fill"))
@@ -48,6 +49,8 @@ class Lifecycles:
             if not (function.variadic or function.inline or function.linkage != "c"):
                 self._file(function)
         self._settle_held()
+        self._by_use = ByUse(model)
+        self._settled: set[str] = set()
 
     def of(self, t: CType) -> Lifecycle | None:
         """The lifecycle of the object that a parameter takes; None for what is no object, or a complete struct."""
@@ -56,7 +59,25 @@ class Lifecycles:
 
     def by_key(self, key: str) -> Lifecycle | None:
         life = self._found.get(key)
-        return life if life is None or life.held or key in self._given or not self._complete(key) else None
+        if life is None or not (life.held or key in self._given or not self._complete(key)):
+            return None
+        if key not in self._settled:
+            self._settled.add(key)
+            self._settle(life)
+        return life
+
+    def _settle(self, life: Lifecycle) -> None:
+        """A kind of object that no verb of everybody's makes: by what the header's functions take and give."""
+        if life.held or life.makers:
+            return
+        maker, end = self._by_use.of(life.key)
+        if maker is None:
+            return
+        life.makers.append(maker)
+        self._type(life.key, maker)
+        life.users = [u for u in life.users if u not in (maker, end)]
+        if end is not None and not life.ends:
+            life.ends.append(end)
 
     def _complete(self, key: str) -> bool:
         struct = self._model.structs.get(key)
