@@ -13,6 +13,7 @@ from torchfl_sdk.match.finder import Finder
 from torchfl_sdk.match.host_objects import tensors_from_host
 from torchfl_sdk.match.model import (
     MatchResult,
+    RoleMatch,
     RuntimeFunction,
     Source,
     Unbound,
@@ -21,9 +22,9 @@ from torchfl_sdk.match.recognise.glued import letters_in_common
 from torchfl_sdk.match.recognise.recogniser import Recogniser
 from torchfl_sdk.match.recognise.runtime import Known, runtime_roles
 from torchfl_sdk.match.recognise.whole import recognise
-from torchfl_sdk.match.runtime_roles import RuntimeMatcher
+from torchfl_sdk.match.runtime.matcher import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
-from torchfl_sdk.match.tokens import Prefixes, prefixes, split
+from torchfl_sdk.match.tokens import Prefixes, prefixes, split, words
 
 _NEEDED = ("malloc", "free")
 
@@ -40,7 +41,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     known = Known(recogniser.tensor_types, recogniser.describing_types, recogniser.computing, status)
     wide = runtime_roles(model, prefix, known)
     runtime = RuntimeMatcher(model, prefix, status, wide)
-    roles = runtime.run()
+    roles = _off_the_host(runtime.run(), wide)
     taken = {r.function for r in roles}
     ops_matcher = Finder(model, ops, status, prefix)
     drafts: dict[str, list[tuple[OpSpec, Draft]]] = {}
@@ -79,13 +80,17 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         if m.linkage == "c" and m.name not in managed  # pointers to functions, in a table or alone
     ]
     answered = {(c.function, a.name) for b in bindings for c in b.calls for a in c.arguments}
-    memory, more = _memory(roles, model)
+    memory, more = _memory(roles, wide, model)
+    shared = _is_shared(roles, wide)
+    if shared:
+        more += (f"nothing copies to what {shared} gives: it is taken for memory that the host reaches too",)
     return MatchResult(
         bindings=tuple(sorted(bindings, key=lambda b: b.op)),
         runtime=tuple(roles),
         status=status,
         unbound=tuple(sorted(unbound, key=lambda u: (u.source.file, u.source.line))),
         memory=memory,
+        shared_memory=bool(shared),
         questions=(*questions, *more),
         matches=found.matches,
         roles=found.roles,
@@ -121,9 +126,40 @@ def _source(model: HeaderModel, function: Function) -> Source:
     return Source(model.short(function.place.file), function.place.line)
 
 
-def _memory(roles: Iterable[RuntimeFunction], model: HeaderModel) -> tuple[str, tuple[str, ...]]:
+#: Wide roles that only a device of its own has.
+_OF_DEVICES = frozenset(
+    words("device_count set_device get_device device_sync device_name memory_info memcpy_h2d memcpy_d2h memcpy_d2d "
+          "memcpy_async host_malloc stream_create context_create handle_set_stream")
+)  # fmt: skip
+_OF_MEMORY = ("malloc", "free", "memcpy", "memset")
+
+
+def _off_the_host(roles: list[RuntimeFunction], wide: Sequence[RoleMatch]) -> list[RuntimeFunction]:
+    """The runtime's functions without those that do on the host what the C library's do: nothing speaks of a device,
+    and what copies is not told which way."""
+    signs = {entry.role for entry in wide} | {r.role for r in roles}
+    told = any(a.role in ("kind", "stream", "context", "device") for r in roles for a in r.arguments)
+    if "memcpy" not in signs or told or signs & _OF_DEVICES:
+        return roles
+    return [r for r in roles if r.role not in _OF_MEMORY]
+
+
+_COPIES = ("memcpy", "memcpy_h2d", "memcpy_d2h")
+
+
+def _is_shared(roles: Iterable[RuntimeFunction], wide: Sequence[RoleMatch]) -> str:
+    """The allocator of an SDK in which nothing looks like a copy to or from its memory, or ""."""
+    given = {r.role: r.function for r in roles}
+    copies = {*given, *(entry.role for entry in wide)} & {*_COPIES, "memcpy_d2d", "memcpy_async"}
+    return "" if copies or "free" not in given else given.get("malloc", "")
+
+
+def _memory(
+    roles: Sequence[RuntimeFunction], wide: Sequence[RoleMatch], model: HeaderModel
+) -> tuple[str, tuple[str, ...]]:
     """ "host" for a library that computes on the caller's memory; "device" where anything speaks of a device."""
     found = {r.role for r in roles}
+    offered = {entry.role: entry.function for entry in wide}
     if "malloc" in found:
         return "device", tuple(f"no function gives {role} its role" for role in _NEEDED if role not in found)
     device = found & {"device_count", "set_device", "memcpy", "memcpy_h2d", "memcpy_d2h", "free", "memory_info"}
@@ -131,6 +167,10 @@ def _memory(roles: Iterable[RuntimeFunction], model: HeaderModel) -> tuple[str, 
         if tensors_from_host(model):
             return "host", ()
         asked = "the header has device functions but no allocator: pass the header that declares it too"
+        return "device", (asked,)
+    copied = "memcpy" in offered or {"memcpy_h2d", "memcpy_d2h"} <= set(offered)
+    if "malloc" in offered and copied and set(offered) & _OF_DEVICES:
+        asked = f"{offered['malloc']} gives the device's memory, in a way that no call is generated for yet"
         return "device", (asked,)
     queue = _foreign_queue(model)
     if queue:

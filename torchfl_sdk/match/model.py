@@ -219,8 +219,8 @@ class RuntimeFunction:
     """A vendor function that plays a runtime role (see RUNTIME_ROLES), with its arguments' roles in C order.
 
     Argument roles here: ``device``, ``count``, ``handle`` (buffer), ``handle_out``, ``bytes``, ``dst``, ``src``,
-    ``kind``, ``byte``, ``host``, ``free_bytes``, ``total_bytes``, ``text``, ``text_size``, ``status``, ``constant``,
-    ``context`` (an opened device), ``context_out``.
+    ``kind``, ``byte``, ``host``, ``free_bytes``, ``used_bytes``, ``total_bytes``, ``text``, ``text_size``, ``status``,
+    ``constant``, ``stream`` (the queue that it runs in), ``context`` (an opened device), ``context_out``.
     """
 
     role: str
@@ -239,6 +239,7 @@ RUNTIME_ROLES = {
     "get_device": "the current device",
     "device_name": "a device's name",
     "synchronize": "wait for a device",
+    "stream_sync": "wait for a queue",
     "malloc": "device memory",
     "free": "give device memory back",
     "memcpy": "one copy function with a kind",
@@ -297,6 +298,8 @@ class MatchResult:
     unbound: tuple[Unbound, ...]
     #: host-memory SDKs (plain BLAS): no allocator in the header; the chip library uses the host's own
     memory: str = "device"  # "device" | "host"
+    #: the SDK reserves memory and has nothing that copies to it: the host is taken to reach it
+    shared_memory: bool = False
     questions: tuple[str, ...] = field(default=())
     #: what functions compute, wider than `bindings`, which are the complete kernels among them; by place in the header
     matches: tuple[OpMatch, ...] = ()

@@ -130,7 +130,10 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
     for slot, parameters, role, current in wanted:
         function = roles.get(role) or (roles.get("memcpy") if role.startswith("memcpy_") else None)
         if function is None:
-            if slot == "init":
+            shared = _shared(slot, parameters, roles, match) if match.shared_memory else None
+            if shared is not None:
+                functions.append(shared)
+            elif slot == "init":
                 functions.append(
                     DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation")
                 )
@@ -145,9 +148,13 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
             continue
         try:
             body = _body(slot, function, match)
+            if any(a.role == "stream" for a in function.arguments):
+                body = _waited(body, roles, match)
+                used += [roles[r].function for r in ("synchronize", "stream_sync") if r in roles][:1]
         except _Unfilled as e:
             missing.append((slot, str(e)))
             continue
+        body = [*_narrow(slot, function), *body]
         if slot in ("init", "finalize") and "set_device" in roles and not host:
             body = ["epoch.fetch_add(1, std::memory_order_relaxed);", *body]
         if current and "set_device" in roles and not any(a.role == "device" for a in function.arguments):
@@ -277,6 +284,48 @@ def _checked(function: RuntimeFunction, arguments: list[str], match: MatchResult
     raise _Unfilled(f"{function.function} returns neither a status nor nothing")
 
 
+#: slot -> what it does by the C library, where the host reaches the device's memory.
+_SHARED = {
+    "copy_h2d": f"std::memcpy({_AT_DST}, src, bytes);",
+    "copy_d2h": f"std::memcpy(dst, {_AT_SRC}, bytes);",
+    "copy_d2d": f"std::memcpy({_AT_DST}, {_AT_SRC}, bytes);",
+    "fill": f"std::memset({_AT_DST}, byte, bytes);",
+}
+
+
+def _shared(
+    slot: str, parameters: str, roles: Mapping[str, RuntimeFunction], match: MatchResult
+) -> DeviceFunction | None:
+    """A copy that the vendor leaves to the host, behind what the device may still be at."""
+    if slot not in _SHARED:
+        return None
+    body = [_SHARED[slot], "return TFL_OK;"]
+    waits = roles.get("synchronize")
+    if waits is not None:
+        try:
+            *before, call = _checked(waits, _arguments("synchronize", waits, {}), match)
+        except _Unfilled:
+            return None
+        ended = call.replace("return status(", "const tfl_status ended = status(", 1)
+        body = [*before, *([] if ended == call else [ended, "if (ended != TFL_OK) return ended;"]), *body]
+    return DeviceFunction(slot, parameters, tuple(body), "the vendor copies nothing: the host reaches its memory")
+
+
+def _waited(body: list[str], roles: Mapping[str, RuntimeFunction], match: MatchResult) -> list[str]:
+    """The same call, which runs in the default queue, and then a wait until it has ended there."""
+    waits = roles.get("synchronize") or roles.get("stream_sync")
+    if waits is None:
+        raise _Unfilled("it runs in a queue, and no function waits for one or for the device")
+    ending = _checked(waits, _arguments("synchronize", waits, {}), match)
+    if body[-1] == "return TFL_OK;":
+        return [*body[:-1], *ending]
+    *before, call = body
+    if not call.startswith("return status("):
+        raise _Unfilled("it runs in a queue, and reports neither a status nor nothing")
+    call = call.replace("return status(", "const tfl_status queued = status(", 1)
+    return [*before, call, "if (queued != TFL_OK) return queued;", *ending]
+
+
 def _out(function: RuntimeFunction, arguments: list[str], after: list[str], match: MatchResult) -> list[str]:
     """A call that fills local variables; ``after`` hands them on once it succeeded."""
     head = f"vendor::{function.function}"
@@ -307,14 +356,15 @@ def _body(slot: str, function: RuntimeFunction, match: MatchResult) -> list[str]
         _given(given, "text", function)
         return _checked(function, _arguments(slot, function, {"text": "text", "text_size": "size"}), match)
     if slot == "memory_info":
-        free, total = _given(given, "free_bytes", function), _given(given, "total_bytes", function)
+        total, used = _given(given, "total_bytes", function), given.get("used_bytes")
+        now = used or _given(given, "free_bytes", function)
         body = _out(
             function,
-            _arguments(slot, function, {"free_bytes": "&free_now", "total_bytes": "&total"}),
-            ["*free_bytes = free_now;", "*total_bytes = total;"],
+            _arguments(slot, function, {now.role: "&now", "total_bytes": "&total"}),
+            [f"*free_bytes = {'total - now' if used else 'now'};", "*total_bytes = total;"],
             match,
         )
-        return [f"{_local(free)} free_now = 0;", f"{_local(total)} total = 0;", *body]
+        return [f"{_local(now)} now = 0;", f"{_local(total)} total = 0;", *body]
     if slot in ("alloc", "map_host"):
         if function.returns == "pointer":
             call = cxx.call(head, _arguments(slot, function, {}), ";", 4)
@@ -333,6 +383,21 @@ def _body(slot: str, function: RuntimeFunction, match: MatchResult) -> list[str]
     return _checked(function, _arguments(slot, function, _EXPRESSIONS.get(slot, {})), match)
 
 
+#: C types that hold every size.
+_WIDE = frozenset({"size_t", "uint64_t", "int64_t", "long", "unsigned long", "long long", "unsigned long long"})
+
+
+def _narrow(slot: str, function: RuntimeFunction) -> list[str]:
+    """Statements that end a call whose size the vendor's own type does not hold."""
+    types = {cxx.bare(a.ctype).removeprefix("std::") for a in function.arguments if a.role == "bytes"}
+    held = [f"!torchfl::fits<{t}>(static_cast<int64_t>(bytes))" for t in sorted(types - _WIDE)]
+    if not held:
+        return []
+    status = "TFL_OUT_OF_MEMORY" if slot in ("alloc", "map_host") else "TFL_INVALID_ARGUMENT"
+    why = cxx.string(f"more bytes than {function.function} counts")
+    return [f"if ({' || '.join(held)}) return torchfl::fail({status}, {why});"]
+
+
 def _given(given: dict[str, Argument], role: str, function: RuntimeFunction) -> Argument:
     if role not in given:
         raise _Unfilled(f"{function.function} has no argument for {role}")
@@ -347,7 +412,7 @@ def _local(argument: Argument) -> str:
 def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> list[str]:
     """The C++ arguments of a vendor call, in C order."""
     plain = {"device": "device", "bytes": "bytes", "handle": "handle", "host": "host", "byte": "byte",
-             "context": "opened.get()", **extra}  # fmt: skip
+             "context": "opened.get()", "stream": "nullptr", **extra}  # fmt: skip
     written = []
     for a in function.arguments:
         if a.role == "constant":
@@ -365,10 +430,24 @@ def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> l
                 continue
             if a.role == "src" and "const" not in a.ctype.split():  # the vendor reads it all the same
                 expression = f"const_cast<void*>(static_cast<const void*>({expression}))"
+            if a.role in ("dst", "src", "handle", "host") and cxx.is_pointer(a.ctype) and not _of_void(a.ctype):
+                expression = f"static_cast<{a.ctype}>({_untyped(expression, a.ctype)})"
             written.append(expression if cxx.is_pointer(a.ctype) else _cast(a.ctype, expression))
         else:
             raise _Unfilled(f"argument {a.name!r} of {function.function} has the role {a.role!r}, which nothing fills")
     return written
+
+
+def _of_void(ctype: str) -> bool:
+    """Whether a pointer leads to bytes of no type."""
+    return cxx.pointee(ctype).replace("const", "").strip() == "void"
+
+
+def _untyped(expression: str, ctype: str) -> str:
+    """An address as a pointer that casts to any other; what the ABI gives is one already, what it computes is chars."""
+    if "static_cast" not in expression or expression.startswith("const_cast"):
+        return expression
+    return f"static_cast<{'const ' if 'const' in ctype.split() else ''}void*>({expression})"
 
 
 #: C types of the ABI's own integers, which need no cast to the same type.

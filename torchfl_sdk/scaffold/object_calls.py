@@ -157,6 +157,8 @@ class Speaker:
             return f"&{self.objects[name]}"  # a list of one
         if words & _CONFIGURES:
             return "nullptr"
+        if inner.kind == "enum" and not inner.const and words & _ERROR:
+            return "&error"
         if inner.kind == "int" and not inner.const:
             if "count_out" in given and words & {"num", "count", "number", "n"}:
                 return given["count_out"]

@@ -234,7 +234,7 @@ class _Planner:
                     why = f"{function.name} does not take {needed} {self.buffer}"
                     continue
                 body = speaker.checked(call)
-                if slot in ("copy_h2d", "copy_d2h") and not _blocks(function):
+                if slot in ("copy_h2d", "copy_d2h") and queue and not _blocks(function):
                     if sync is None:
                         why = f"{function.name} may still run when it returns, and nothing waits for it"
                         continue

@@ -25,6 +25,7 @@ RUNTIME_ROLES = (
     "get_device",
     "device_name",
     "synchronize",
+    "stream_sync",
     "malloc",
     "free",
     "memcpy",

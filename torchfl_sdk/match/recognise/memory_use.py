@@ -21,6 +21,8 @@ _HOST_SAID = re.compile(r"\b(?:host memory|page[- ]?locked|pinned|on the host|me
 _FREE = frozenset(words("free avail available left remaining unused room rest"))
 _IN = frozenset(words("upload send to put push write in store h2d up load"))
 _OUT = frozenset(words("download fetch from get pull read out receive recv d2h down"))
+#: What says how much room a destination has, beside how much is copied there.
+_ROOM = frozenset(words("cap capacity max room limit destmax dstmax dmax"))
 _WITHIN = frozenset(words("on within inside move shift local between d2d"))
 _NO_COPY = frozenset(words("map transpose gather scatter compare compress convert cast sort find hash crc"))
 _MOVES = frozenset(words("copy fill write read set move put get clear"))
@@ -156,11 +158,12 @@ def _direction(use: Use, streams: Collection[str], pairs: Sequence[tuple[Use, Us
     told = len(use.enums) == 1 and use.others == 1
     if len(sides) != 2 or (use.others and not told):
         return ""
-    extra = [p for p in use.integers if p is not use.size and p.type.bits != 64]
+    numbers = [p for p in use.integers if p is use.size or not _ROOM & set(split(p.name))]
+    extra = [p for p in numbers if p is not use.size and p.type.bits != 64]
     way = len(extra) == 1 and bool(set(split(extra[0].name)) & {"dir", "direction", "kind", "way"})
     if told or way:
-        return "kind" if len(use.integers) == 1 + way else ""
-    if extra or len(use.integers) > 1 + sum(side == "device" for _, side, _ in sides):
+        return "kind" if len(numbers) == 1 + way else ""
+    if extra or len(numbers) > 1 + sum(side == "device" for _, side, _ in sides):
         return ""
     written = [s for s in sides if not s[2]]
     target = written[0] if len(written) == 1 else sides[0]
