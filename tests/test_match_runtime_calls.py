@@ -181,3 +181,25 @@ def test_memory_of_a_library_without_a_device_is_the_c_library_s(tmp_path: Path)
     assert (alone.memory, alone.runtime) == ("host", ())
     beside = matched(tmp_path, text + "int zt_device_count(int *count);\n")
     assert {"malloc", "free", "memcpy"} <= {f.role for f in beside.runtime}
+
+
+def test_a_runtime_reports_where_ops_return_nothing(tmp_path: Path) -> None:
+    text = """
+    #include <stddef.h>
+    /* runtime: 0 for success */
+    int zt_init(unsigned flags);
+    int zt_malloc(void **p, size_t n);
+    int zt_free(void *p);
+    int zt_memcpy(int kind, size_t n, const void *from, void *to);
+    #define ZT_COPY_H2D 1
+    #define ZT_COPY_D2H 2
+    """
+    ops = "".join(
+        f"void zt_{op}(const float *x, float *y, size_t n);\n" for op in ("relu", "abs", "exp", "sqrt", "tanh")
+    )
+    result = matched(tmp_path, text + ops)
+    assert (result.status.ctype, result.status.success) == ("int", "0")
+    assert {f.role: f.returns for f in result.runtime} == {
+        "init": "status", "malloc": "status", "free": "status", "memcpy": "status",
+    }  # fmt: skip
+    assert {b.calls[0].returns for b in result.bindings} == {"void"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from torchfl.catalogue import OpSpec
@@ -16,6 +17,7 @@ from torchfl_sdk.match.model import (
     RoleMatch,
     RuntimeFunction,
     Source,
+    StatusType,
     Unbound,
 )
 from torchfl_sdk.match.recognise.glued import letters_in_common
@@ -40,7 +42,9 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     recogniser = Recogniser(model, prefix)
     known = Known(recogniser.tensor_types, recogniser.describing_types, recogniser.computing, status)
     wide = runtime_roles(model, prefix, known)
-    runtime = RuntimeMatcher(model, prefix, status, wide)
+    reported, more = (status, ()) if status.ctype else _of_runtime(model, wide)
+    questions += more
+    runtime = RuntimeMatcher(model, prefix, reported, wide)
     roles = _off_the_host(runtime.run(), wide)
     taken = {r.function for r in roles}
     ops_matcher = Finder(model, ops, status, prefix)
@@ -87,7 +91,7 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
     return MatchResult(
         bindings=tuple(sorted(bindings, key=lambda b: b.op)),
         runtime=tuple(roles),
-        status=status,
+        status=reported,
         unbound=tuple(sorted(unbound, key=lambda u: (u.source.file, u.source.line))),
         memory=memory,
         shared_memory=bool(shared),
@@ -124,6 +128,12 @@ def header_prefixes(model: HeaderModel) -> Prefixes:
 
 def _source(model: HeaderModel, function: Function) -> Source:
     return Source(model.short(function.place.file), function.place.line)
+
+
+def _of_runtime(model: HeaderModel, wide: Sequence[RoleMatch]) -> tuple[StatusType, tuple[str, ...]]:
+    """The status of the runtime's functions alone, in a header whose ops return nothing."""
+    named = {entry.function for entry in wide}
+    return find_status(replace(model, functions=tuple(f for f in model.functions if f.name in named)))
 
 
 #: Wide roles that only a device of its own has.
