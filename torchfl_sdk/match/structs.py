@@ -117,7 +117,7 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
         (f for f in struct.fields if f.type.kind == "enum" and layout_values(model.enums.get(f.type.name))), None
     )
     known = {f.name for f in (data, sizes, strides, dtype, rank, layout) if f is not None}
-    scales = tuple(f.name for f in struct.fields if f.type.kind == "float" and split(f.name)[-1:] == ["scale"])
+    scales = tuple(f.name for f in struct.fields if f.type.kind == "float" and f.name.lower().endswith("scale"))
     known |= {*scales, *(f.name for f in struct.fields if f.type.kind == "int" and _zero_point(f.name))}
     if any(f.name not in known and not _ignorable(f, model) for f in struct.fields):
         return None  # a field nobody could fill
@@ -152,7 +152,7 @@ def _flat(fields: tuple[Field, ...], model: HeaderModel) -> tuple[Field, ...]:
 
 def _zero_point(name: str) -> bool:
     """True for the number of a quantised tensor that stands for zero, which is 0 in PyTorch's."""
-    return "".join(split(name)[-2:]).endswith(("zero", "zeropoint", "zp"))
+    return "".join(split(name)[-2:]).endswith(("zero", "zeropoint", "zp", "zpoint"))
 
 
 def layout_values(enum: Enum | None) -> dict[str, str]:
