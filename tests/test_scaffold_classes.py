@@ -156,6 +156,17 @@ def test_lists_of_the_standard_library_and_an_object_that_a_function_makes(tmp_p
     assert "*made = vendor::dipper_create_ctx(static_cast<int>(call->device));" in text
     assert "torchfl::sizes_of<std::vector<int>>(self), torchfl::dims_of<std::vector<int>>(call->attrs[0], self)" in text
     assert "nullptr)));" in text
+    softmax = text[text.index("tfl_status dipper_softmax(") :]
+    assert softmax.index("vendor::dipper_softmax(") < softmax.index("TFL_TRY(status(ctx->wait()));")
+
+
+def test_an_object_that_no_function_makes_is_made_by_its_constructor(tmp_path: Path) -> None:
+    without = LISTS.replace("Ctx* create_ctx(int device);\nvoid destroy_ctx(Ctx* ctx);\n", "")
+    exp = "int exp(Ctx* ctx, const float* x, float* y, int64_t len);\n}"
+    result, text = run(tmp_path, exp.join(without.rsplit("}", 1)))
+    assert "exp" in served(result)
+    assert "*made = new ::dipper::Ctx(static_cast<int>(call->device));" in text
+    assert "return status(ctx->wait());" in text
 
 
 @pytest.mark.parametrize(

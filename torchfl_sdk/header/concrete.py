@@ -35,9 +35,11 @@ _EXTERN = re.compile(r"\bextern\s+template\s[^;{}]*?\b(\w+)\s*<\s*([\w:\s]+?)\s*
 
 def concrete(model: HeaderModel) -> HeaderModel:
     """The model with every free function of C++ made callable by a name and a symbol of C."""
-    if not any(f.linkage == "c++" for f in model.functions):
+    if not any(f.linkage == "c++" for f in (*model.functions, *model.methods)):
         return model
     enums = {name: _qualified(enum) for name, enum in model.enums.items()}
+    if not any(f.linkage == "c++" for f in model.functions):
+        return replace(model, enums=enums)
     stated = _stated(model)
     found = [instance for f in model.functions for instance in _instances(stated, f)]
     symbols = mangled(model, {f.cxx: f.signature for f in found if f.linkage == "c++" and not f.local and f.template})

@@ -136,12 +136,20 @@ class Member:
 
 @dataclass(frozen=True)
 class Class:
-    """A class of C++ that is defined and no template. ``bases``: the classes that it is derived from."""
+    """A class of C++ that is defined and no template. ``bases``: the classes that it is derived from.
+
+    ``virtuals``: the virtual functions that it declares, its destructor as "~"; ``tabled``: the library has its table
+    of them, because one of them is defined there alone. ``kept_back``: constructors and destructor that only derived
+    classes call.
+    """
 
     name: str
     members: tuple[Member, ...]
     bases: tuple[str, ...] = ()
     abstract: bool = False
+    virtuals: tuple[str, ...] = ()
+    tabled: bool = False
+    kept_back: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True)

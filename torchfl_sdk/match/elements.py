@@ -62,11 +62,12 @@ def dtype_enum(enum: Enum) -> dict[str, str]:
 
     A constant that repeats the value of an earlier one, as the first and the last of a range do, does not count.
     """
-    prefix = common_prefix(constant.name for constant in enum.constants)
+    own = [constant.name.rpartition("::")[2] for constant in enum.constants]  # within its enum
+    prefix = common_prefix(own)
     found: dict[str, str] = {}
     hits = repeated = 0
     for position, constant in enumerate(enum.constants):
-        words = split(constant.name)
+        words = split(own[position])
         for word in prefix:
             if len(words) > 1 and words[0] == word:
                 words = words[1:]

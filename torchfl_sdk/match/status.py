@@ -63,9 +63,23 @@ _OF_STATUS = frozenset(["status", "result", "error", "err", "ret", "return", "re
 
 
 def find_status(model: HeaderModel) -> tuple[StatusType, tuple[str, ...]]:
-    """The status type of the header, and what a person should confirm about it.
+    """The status type of the header, and what a person should confirm about it: of its functions, or where those have
+    none, of the member functions of its classes."""
+    found = _of_functions(model)
+    members = [replace(m, result=_outside(m.result)) for m in model.methods if m.linkage == "c++"]
+    if found[0].ctype or not members:
+        return found
+    told = _of_functions(replace(model, functions=tuple(members)))
+    return told if told[0].ctype in {m.result.canonical for m in members if m.result.kind == "enum"} else found
 
-    It is the enum that most functions return, if one of its constants is a success value; else the truth value or
+
+def _outside(type_: CType) -> CType:
+    """A type as it is written outside its class and namespace."""
+    return replace(type_, spelled=type_.canonical, aliases=()) if type_.kind == "enum" else type_
+
+
+def _of_functions(model: HeaderModel) -> tuple[StatusType, tuple[str, ...]]:
+    """It is the enum that most functions return, if one of its constants is a success value; else the truth value or
     the integer that most functions return, whose values comments or constants name; else there is none.
     """
     reporting = [f for f in model.functions if f.result.kind in ("enum", "int") or _reports_truth(f)]

@@ -19,6 +19,7 @@ from torchfl_sdk.header.paths import above, searched
 from torchfl_sdk.match.model import Binding, Call, MatchResult, OpMatch, Question, Unbound
 from torchfl_sdk.scaffold.assertions import Assertions, plan_assertions
 from torchfl_sdk.scaffold.binding_plan import plan_binding
+from torchfl_sdk.scaffold.classes.kept import with_statics
 from torchfl_sdk.scaffold.device_plan import DevicePlan, plan_device, release_objects
 from torchfl_sdk.scaffold.gemm import Product
 from torchfl_sdk.scaffold.includes import MISSING, Includes, plan_includes
@@ -155,7 +156,9 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
     device = with_slack(plan_device(match, model), model)
     bound = tuple(b for b in match.bindings if b.op in {k.op for k in kernels})
     planned = frozenset(k.op for k in kernels)
-    extras, lacking = plan_styles(Ground(model, match, device, bound, tuple(products.values()), planned, helpers))
+    extras, lacking = plan_styles(
+        Ground(with_statics(model), match, device, bound, tuple(products.values()), planned, helpers)
+    )
     if any("torchfl::Kept" in text for e in extras for text in e.helpers):
         device = release_objects(device)
     kernels += [e.kernel for e in extras]
@@ -199,7 +202,7 @@ def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -
         definitions=tuple(dict.fromkeys(text for e in extras for text in e.helpers)),
         device=device,
         assertions=plan_assertions(model, match, frozenset(used)),
-        symbols=plan_symbols(model, match, used, {s.name: s for e in extras for s in e.members}),
+        symbols=plan_symbols(with_statics(model), match, used, {s.name: s for e in extras for s in e.members}),
         unbound=unbound,
         warnings=(
             *warnings,

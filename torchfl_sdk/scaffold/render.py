@@ -103,6 +103,7 @@ def _context(plan: ChipPlan) -> dict[str, object]:
         "status": plan.match.status,
         "statuses": _statuses(plan),
         "locals": [s for s in plan.symbols if s.local],
+        "tables": any(s.words for s in plan.symbols),
         "packed_parameters": _packed_parameters,
         "packed_arguments": _packed_arguments,
         "guard": plan.ident.upper(),
@@ -135,13 +136,15 @@ def _headers(plan: ChipPlan) -> list[str]:
     lines = [line for k in plan.kernels for line in (*k.before, *(text for c in k.cases for text in c.before))]
     own = any(re.match(r"torchfl::(?:Recast|DenseMatrix|AddedRows|DeviceArray)\b|TFL_TRY\(", line) for line in lines)
     texts = (*lines, *plan.definitions)
+    tables = ["torchfl/tables.hpp"] if any("torchfl::needs(" in t for t in texts) else []
     if any(
-        re.search(r"torchfl::(?:sizes_of|strides_of|dims_of|both|ListOf|integral|OnHost|give|must)\b", t) for t in texts
+        re.search(r"torchfl::(?:sizes_of|strides_of|dims_of|both|ListOf|integral|OnHost|Lender|give|must)\b", t)
+        for t in texts
     ):
-        return ["torchfl/values.hpp"]
+        return ["torchfl/values.hpp", *tables]
     if own or any(k.template == "cast" for k in plan.kernels):
-        return ["torchfl/operands.hpp"]
-    return ["torchfl/objects.hpp"] if _composed(plan, lines) else []
+        return ["torchfl/operands.hpp", *tables]
+    return ["torchfl/objects.hpp", *tables] if _composed(plan, lines) else []
 
 
 def _packed_parameters(packed: Packed) -> str:

@@ -27,6 +27,7 @@ class VendorSymbol:
     local: str = ""
     packed: Packed | None = None
     makes: bool = False  # an object of a class, which no no-op can make
+    words: int = 0  # of a table that the chip library has a copy of; 0 for a function
     bridge: str = ""  # C++ that defines the vendor's symbol within the chip library, for calls that compilers write
 
 

@@ -9,6 +9,9 @@
 
 #include <array>
 #include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -117,6 +120,22 @@ class OnHost {
   const tfl_device_api& api_;
   const tfl_call& call_;
   std::deque<std::vector<char>> held_;
+};
+
+// Lends a vendor's function memory of the device's while it runs; each piece goes back when the vendor lets go of it.
+class Lender {
+ public:
+  Lender(const tfl_device_api& api, const tfl_call& call) : api_(&api), call_(&call) {}
+
+  std::unique_ptr<void, std::function<void(void*)>> operator()(std::size_t bytes) const {
+    const auto lent = std::make_shared<Workspace>(*api_, *call_);
+    must(lent->reserve(static_cast<uint64_t>(bytes)));
+    return {lent->data(), [lent](void*) {}};
+  }
+
+ private:
+  const tfl_device_api* api_;
+  const tfl_call* call_;
 };
 
 // Puts what a vendor's object holds into a tensor of the same form. The vendor's library may work on queues of its own:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.kept import by_reference
 from torchfl_sdk.scaffold.classes.standard import default
 from torchfl_sdk.scaffold.classes.tensors import TensorHelpers
 from torchfl_sdk.scaffold.classes.types import Value, value_of
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What comments say of images whose channels lie innermost.
 _INNERMOST = re.compile(r"\bn[dh]*wc\b|channels?[- _]last", re.IGNORECASE)
+#: A function of the caller's that lends memory for as long as what it gives lives.
+_LENT = re.compile(r"std::function<std::unique_ptr<void, std::function<void ?\(void \*\)>> ?\(unsigned long\)>")
 #: Words of switches that trade exactness for speed.
 _INEXACT = frozenset(("approximate", "approx", "fast"))
 #: What the operands of sums of products are called, in the matcher's order: what is added, then the factors.
@@ -33,11 +37,17 @@ def of_class(composer: Composer, function: Function, part: Part, role: str) -> s
     """An argument that is a tensor object, a list of them, or optional; None for a parameter of another type."""
     value = value_of(part.param.type)
     tensors = composer.makers.tensors
+    if (pointed := _pointed(composer, part)) is not None:
+        return _address(composer, function, part, role, pointed)
+    if _LENT.fullmatch(value.text):
+        return "torchfl::Lender(device::api, *call)"
     if value.grows and value.arguments and tensors.is_tensor(value.arguments[0]):
         return _listed(composer, value)
     inner = value.optional or value
     if not tensors.is_tensor(inner):
-        return _beside(composer, function, part, value, role)
+        own = role in ("", "handle", "stream", "ctx") and default(function, part.param) is None
+        kept = by_reference(composer, part) if own else None
+        return _beside(composer, function, part, value, role) if kept is None else kept
     if role == "output" and (value.optional or not value.written):
         role = ""  # where a result may be put; it is returned all the same
     name = operand(composer, role) if role else ""
@@ -49,7 +59,7 @@ def of_class(composer: Composer, function: Function, part: Part, role: str) -> s
     helpers = tensors.of(inner.text)
     if name == "out" and not helpers.made.borrows:
         raise NotGenerated(f"a {inner.text} holds memory of its own, and {function.name} writes to one")
-    _suits(composer, name, helpers)
+    suits(composer, name, helpers.ctype, helpers.dtypes)
     made = _made(composer, helpers, name)
     if value.optional is None:
         if name in composer.op.optional_inputs:
@@ -58,6 +68,29 @@ def of_class(composer: Composer, function: Function, part: Part, role: str) -> s
             return f"*{made}"
         return made
     return f"{value.text}({made})" if name not in composer.op.optional_inputs else made
+
+
+def _pointed(composer: Composer, part: Part) -> Value | None:
+    """The tensor class to an object of which a parameter points; None for other parameters."""
+    t = part.param.type
+    if t.kind != "pointer" or t.pointee is None or t.pointee.kind != "struct":
+        return None
+    value = value_of(t.pointee)
+    return value if composer.makers.tensors.is_tensor(value) else None
+
+
+def _address(composer: Composer, function: Function, part: Part, role: str, value: Value) -> str:
+    """The address of a tensor object; NULL for an operand that a call does not have."""
+    name = operand(composer, role) if role else ""
+    if not name or part.plural:
+        given = default(function, part.param)
+        if given is None:
+            raise NotGenerated(f"nothing says which tensor {part.name!r} of {function.name} is")
+        return given
+    helpers = composer.makers.tensors.of(value.text)
+    suits(composer, name, helpers.ctype, helpers.dtypes)
+    made = _made(composer, helpers, name)
+    return f"{made} ? &*{made} : nullptr" if name in composer.op.optional_inputs else f"&{made}"
 
 
 def operand(composer: Composer, role: str) -> str:
@@ -79,18 +112,18 @@ def operand(composer: Composer, role: str) -> str:
     return composer.tensor(role)
 
 
-def _suits(composer: Composer, name: str, helpers: TensorHelpers) -> None:
-    """The class must have the tensor's element type."""
+def suits(composer: Composer, name: str, ctype: str, dtypes: Sequence[str]) -> None:
+    """The class ``ctype`` must have the tensor's element type, one of ``dtypes``."""
     composer.tensors.add(name)
     kind = "common" if name == "out" else composer.op.input_kind(name)
     if name == "out" and composer.op.output_kinds[0] != "common":
         kind = composer.op.output_kinds[0]
     if kind == "common":
-        composer.limit(helpers.dtypes)
-    elif kind == "index" and "int64" not in helpers.dtypes:
-        raise NotGenerated(f"{helpers.ctype} has no integers of 64 bits, which PyTorch's indices are")
-    elif kind == "bool" and not {"bool", "uint8", "int8"} & set(helpers.dtypes):
-        raise NotGenerated(f"{helpers.ctype} has no element type for truth values")
+        composer.limit(dtypes)
+    elif kind == "index" and "int64" not in dtypes:
+        raise NotGenerated(f"{ctype} has no integers of 64 bits, which PyTorch's indices are")
+    elif kind == "bool" and not {"bool", "uint8", "int8"} & set(dtypes):
+        raise NotGenerated(f"{ctype} has no element type for truth values")
 
 
 def _made(composer: Composer, helpers: TensorHelpers, name: str) -> str:
@@ -99,9 +132,15 @@ def _made(composer: Composer, helpers: TensorHelpers, name: str) -> str:
     if mark in composer.objects:
         return composer.objects[mark]
     composer.use(helpers.made)
-    call = f"{helpers.made.name}({', '.join(_given(composer, helpers, _shaped(composer, name)))})"
+    given = _given(composer, helpers, shaped(composer, name))
+    call = f"{helpers.made.name}({', '.join(given)})"
     object_ = composer.code.name(f"{name}_object")
-    if name in composer.op.optional_inputs:
+    if helpers.fills and name in composer.op.optional_inputs:
+        fill = f"{helpers.made.name}({given[1]}, &{object_}.emplace());"
+        composer.code.add(f"std::optional<{helpers.ctype}> {object_};", f"if (torchfl::present({name})) {fill}")
+    elif helpers.fills:
+        composer.code.add(f"{helpers.ctype} {object_};", f"{helpers.made.name}({given[1]}, &{object_});")
+    elif name in composer.op.optional_inputs:
         composer.code.add(f"std::optional<{helpers.ctype}> {object_};",
                           f"if (torchfl::present({name})) {object_}.emplace({call});")  # fmt: skip
     else:
@@ -110,11 +149,11 @@ def _made(composer: Composer, helpers: TensorHelpers, name: str) -> str:
     return object_
 
 
-def _shaped(composer: Composer, name: str) -> str:
+def shaped(composer: Composer, name: str) -> str:
     """The tensor as the vendor sees it: what is normalised over several dimensions has them as one, the last."""
     if composer.op.shape_rule != "layer_norm":
         return name
-    first = name == composer.op.inputs[0]
+    first = name in (composer.op.inputs[0], "out")
     sizes, strides = ("{rows, columns}", "{columns, 1}") if first else ("{columns}", "{1}")
     rank, shaped = (2 if first else 1), composer.code.name(f"{name}_rows")
     composer.code.add(
@@ -142,6 +181,8 @@ def _listed(composer: Composer, value: Value) -> str:
         raise NotGenerated(f"{composer.op.name} has no list of tensors")
     inner = value.arguments[0]
     helpers = composer.makers.tensors.of(inner.text)
+    if helpers.fills:
+        raise NotGenerated(f"nothing says that a {inner.text} can be copied into a list")
     composer.use(helpers.made)
     what = composer.op.inputs[0]
     composer.tensors.add(what)
@@ -192,6 +233,8 @@ def takes_objects(composer: Composer, function: Function) -> bool:
     for p in function.params:
         value = value_of(p.type)
         inner = value.optional or (value.arguments[0] if value.grows and value.arguments else value)
+        if p.type.kind == "pointer" and p.type.pointee is not None:
+            inner = value_of(p.type.pointee)
         if composer.makers.tensors.is_tensor(inner):
             return True
     return False
@@ -219,7 +262,7 @@ def write_returned(composer: Composer, function: Function, roles: dict[str, str]
         raise NotGenerated(helpers.why)
     if composer.op.output_kinds[0] != "common" and not helpers.checked:
         raise NotGenerated(f"nothing tells which element type the result of {function.name} has")
-    _suits(composer, "out", helpers)
+    suits(composer, "out", helpers.ctype, helpers.dtypes)
     if composer.kind in ("conv", "pool") and any(_INNERMOST.search(f.comment) for f in composer.model.functions):
         raise NotGenerated("the header speaks of images with their channels innermost, and its tensors do not say so")
     arguments = composer.arguments(function, roles)

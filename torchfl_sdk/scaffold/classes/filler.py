@@ -40,12 +40,14 @@ class Filler:
                 return f"torchfl::strides_of<{value.text}>(t)"
             self.sized = True
             return f"torchfl::sizes_of<{value.text}>(t)"
+        if t.kind == "pointer" and t.pointee is not None and t.pointee.kind == "int" and t.pointee.const:
+            return self._array(p, t.pointee, strides=bool(named & _STRIDES))
         if dtype_enum(self.makers, t) is not None:
             return self._dtype(t)
         if t.kind == "int" and named & _BYTES:
             return cxx.integer(t.canonical, "static_cast<int64_t>(t.numel * torchfl::element_size(t.dtype))")
         if t.kind == "int" and named & _RANK:
-            return cxx.integer(t.canonical, "t.rank")
+            return cxx.integer(t.canonical, "t.rank == 0 ? 1 : t.rank")
         shape = self._shape_class(value)
         if shape:
             self.sized = True
@@ -68,6 +70,17 @@ class Filler:
             return "held.of(t)" if "const" in inner else "const_cast<void*>(held.of(t))"
         pointee = t.pointee.canonical if t.pointee is not None else inner
         return f"torchfl::data<{pointee}>(t)" if "void" not in pointee else "torchfl::data(t)"
+
+    def _array(self, p: Param, element: CType, *, strides: bool) -> str:
+        """Extents, or the steps between elements, as an array; steps that may be left out are those of dense rows."""
+        given = default(self.function, p) if strides else None
+        if given is not None:
+            return given
+        self.sized = self.sized or not strides
+        ctype = cxx.bare(element.canonical.removeprefix("const "))
+        name = self.code.name("steps" if strides else "sizes")
+        self.code.add(f"const auto {name} = torchfl::{'strides' if strides else 'sizes'}_of<std::vector<{ctype}>>(t);")
+        return f"{name}.data()"
 
     def _dtype(self, t: CType) -> str:
         enum = dtype_enum(self.makers, t)
@@ -124,14 +137,14 @@ def dtype_enum(makers: Keepers, t: CType) -> CType | None:
     value = value_of(t)
     if value.text in makers.dtypes:
         plain_enum = t if t.kind == "enum" else t.pointee
-        return _outside(plain_enum) if plain_enum is not None else None
+        return outside(plain_enum) if plain_enum is not None else None
     struct = makers.model.structs.get(value.text)
     if struct is None or not 1 <= len(struct.fields) <= 2 or value.text in makers.model.typedefs:
         return None
     first, *rest = struct.fields
     known = first.type.kind == "enum" and first.type.name in makers.dtypes
     sized = all(f.type.kind == "int" and set(split(f.name)) & _BYTES for f in rest)
-    return _outside(first.type) if known and sized else None
+    return outside(first.type) if known and sized else None
 
 
 def enum_field(makers: Keepers, t: CType) -> str:
@@ -153,7 +166,7 @@ def with_size(makers: Keepers, t: CType, name: str, tensor: str) -> str:
     return f"::{value.text}{{{name}{size}}}"
 
 
-def _outside(enum: CType) -> CType:
+def outside(enum: CType) -> CType:
     """An enum by the name that it has outside its class and namespace."""
     return replace(enum, spelled=enum.canonical.removeprefix("const "), aliases=())
 

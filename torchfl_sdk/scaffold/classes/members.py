@@ -3,7 +3,8 @@
 The vendor's library is never linked, so a member that no header defines, a constructor or destructor above all, has no
 definition where the linker looks for one. The chip library defines each such symbol itself, hidden, and passes the call
 on through the counting table. By the Itanium C++ ABI a member function is called like a function whose first parameter
-is the object.
+is the object. The tables of virtual functions that compilers write into objects are copies of the library's own, made
+when it is opened.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ class Members:
         self.symbols: dict[str, VendorSymbol] = {}
 
     def lifecycle(self, name: str) -> list[str]:
-        """Names of what compilers call by themselves for objects of a class, and of its bases.
+        """Names of what compilers call and read by themselves for objects of a class, and of its bases.
 
-        Raises :class:`NotGenerated` for a class whose objects need a table that only the vendor's library has.
+        Raises :class:`NotGenerated` for a class with more than one table of virtual functions, or one base that is
+        not defined.
         """
         of = self._model.classes.get(name)
         if of is None:
@@ -36,16 +38,55 @@ class Members:
         for member in of.members:
             if member.kind in _ALWAYS or member.name == "operator=":
                 used += self.use(of, member)
+        made = any(m.kind == "constructor" for m in of.members)
         for base in of.bases:
-            used += self._ends(base)
-        return used
+            used += self._around(base, begins=not made)
+        return used + self._tables(of)
 
-    def _ends(self, base: str) -> list[str]:
+    def _around(self, base: str, *, begins: bool) -> list[str]:
+        """What begins and ends an object's part that is of a base. ``begins``: no constructor in a library does."""
         of = self._model.classes.get(base)
         if of is None:
             return []
-        used = [n for m in of.members if m.kind == "destructor" for n in self.use(of, m, base=True)]
-        return used + [n for b in of.bases for n in self._ends(b)]
+        used = []
+        for m in (*of.members, *of.kept_back):
+            plain = m.kind == "constructor" and not [p for p in m.function.params if not p.default]
+            if m.kind == "destructor" or (begins and plain):
+                used += self.use(of, m, base=True)
+        made = any(m.kind == "constructor" for m in (*of.members, *of.kept_back))
+        return used + [n for b in of.bases for n in self._around(b, begins=begins and not made)]
+
+    def _tables(self, of: Class) -> list[str]:
+        """The tables of a class with virtual functions and of its bases, and what those that compilers write name."""
+        line = [of]
+        while line[-1].bases:
+            base = self._model.classes.get(line[-1].bases[0])
+            if len(line[-1].bases) > 1 or base is None:
+                raise NotGenerated(f"{line[-1].name} is derived from what the header does not define, or from several")
+            line.append(base)
+        declared = {v for c in line for v in c.virtuals}
+        if not declared:
+            return []
+        used = []
+        for i, c in enumerate(line):
+            if c.tabled:
+                slots = {v for b in line[i:] for v in b.virtuals}
+                used.append(self._data(c.name, "table", "V", 2 + len(slots) + ("~" in slots)))
+                used.append(self._data(c.name, "type", "I", 3 if c.bases else 2))
+            else:  # its own virtual functions have their bodies in the header; the compiler writes the table
+                used += [n for b in line[i + 1 :] for m in b.members if m.virtual and m.kind == "method"
+                         for n in self.use(b, m)]  # fmt: skip
+        return used
+
+    def _data(self, name: str, what: str, letter: str, words: int) -> str:
+        """A table of the library's, of which the chip library has a copy."""
+        parts = name.split("::")
+        path = "".join(f"{len(p)}{p}" for p in parts)
+        symbol = f"_ZT{letter}{f'N{path}E' if len(parts) > 1 else path}"
+        stem = f"{name.replace('::', '_')}_{what}"
+        bridge = f'void* {stem}[{words}] __asm__("{symbol}") __attribute__((visibility("hidden")));'
+        self.symbols[stem] = VendorSymbol(stem, "", symbol, "void (*)()", bridge=bridge, words=words)
+        return stem
 
     def use(self, of: Class, member: Member, *, base: bool = False) -> list[str]:
         """The member's name in the table; none for one that the header defines. ``base``: as a part of another."""
@@ -54,7 +95,8 @@ class Members:
             return []
         symbol = function.symbol
         if base:
-            symbol = "D2".join(symbol.rsplit("D1", 1))
+            letter = "D" if member.kind == "destructor" else "C"
+            symbol = f"{letter}2".join(symbol.rsplit(f"{letter}1", 1))
         return [self._bridge(of, member, symbol, "")]
 
     def instance(self, of: Class, member: Member, element: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchfl_sdk.header.model import Class, Function, Member
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.filled import by_setters, setters
 from torchfl_sdk.scaffold.classes.filler import HOSTS, Filler, dtype_enum, enum_field, is_address, with_size
 from torchfl_sdk.scaffold.classes.standard import default
 from torchfl_sdk.scaffold.classes.types import Value, value_of
@@ -56,6 +57,7 @@ class TensorHelpers:
     dtypes: tuple[str, ...]
     checked: bool
     why: str = ""  # no result can be read
+    fills: bool = False  # ``made`` is ``void name(tensor, T* made)``: it tells an empty one
 
 
 class Tensors:
@@ -79,7 +81,8 @@ class Tensors:
 
     def is_tensor(self, value: Value) -> bool:
         """True for a class of the header some function of which takes an address to make one."""
-        return value.text in self.model.classes and any(self._sources(value.text))
+        of = self.model.classes.get(value.text)
+        return of is not None and (any(self._sources(value.text)) or bool(setters(self.makers, of)))
 
     def dtype_of(self, composer: State, part: Part, tensor: str) -> str:
         """The element type of a tensor, for a parameter that takes one; "" for other parameters."""
@@ -126,6 +129,9 @@ class Tensors:
             except NotGenerated as e:
                 why = str(e)
             return TensorHelpers(f"::{name}", made, given, dtypes, checked, why)
+        if not reasons and setters(self.makers, of):
+            made, dtypes = by_setters(self.makers, of)
+            return TensorHelpers(f"::{name}", made, None, dtypes, False, f"no {name} is made of another", fills=True)
         raise NotGenerated(reasons[0] if reasons else f"no constructor or function makes a {name} over given memory")
 
     def _made(self, of: Class, source: Source) -> tuple[Helper, tuple[str, ...], bool]:

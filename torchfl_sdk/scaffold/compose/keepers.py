@@ -10,6 +10,7 @@ from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.recognise.uses import uses
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.kept import keeper
 from torchfl_sdk.scaffold.classes.standard import default
 from torchfl_sdk.scaffold.compose import choose
 from torchfl_sdk.scaffold.compose.code import Code
@@ -33,7 +34,11 @@ class Keepers(Library):
         return next((use.function for use in uses(alone, ()) if use.waits), None)
 
     def kept(self, key: str) -> Helper:
-        """``tfl_status name(call, ctype* object)`` for an object that is made once per thread and device."""
+        """``tfl_status name(call, ctype* object)`` for an object that is made once per thread and device, by a
+        function or by a constructor of its class."""
+        of, life = self.model.classes.get(key), self.lifecycles.by_key(key)
+        if of is not None and (life is None or not life.makers) and any(m.kind == "constructor" for m in of.members):
+            return self.once("object", key, lambda _: keeper(self, of))
         return self.once("kept", key, self._kept)
 
     def _kept(self, key: str) -> Helper:

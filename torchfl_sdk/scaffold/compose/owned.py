@@ -10,6 +10,7 @@ from torchfl_sdk.match.handles import object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes import kept
 from torchfl_sdk.scaffold.compose.geometry import described
 from torchfl_sdk.scaffold.compose.helper import Helper
 from torchfl_sdk.scaffold.compose.numbers import Numbers
@@ -243,7 +244,12 @@ class Objects(Numbers):
     def wait(self) -> None:
         """Waits for each object of the thread's that a function of the header waits for: nobody else can."""
         for key, name in [(k.removeprefix("kept "), n) for k, n in self.objects.items() if k.startswith("kept ")]:
-            waiting = self.makers.waiting(key)
+            waiting, of = self.makers.waiting(key), self.model.classes.get(key)
             if waiting is not None and key not in self.waited:
                 self.code.call(waiting, [name])
+            elif (
+                of is not None and key not in self.waited and (step := kept.waiting(self.makers, of, name)) is not None
+            ):
+                self.code.used += [n for n in step[1] if n not in self.code.used]
+                self.code.add(f"TFL_TRY({step[0]});")
             self.waited.add(key)

@@ -180,6 +180,7 @@ class Contexts:
         handle = ("the handle is the calling thread's",) if any(self.beside[c.function] for c in calls) else ()
         guess = (_GUESS,) if any(c.function in self.guessed for c in calls) else ()
         switches = {a.name for a in op.attrs if a.kind == "bool"}
+        members = self.handles.makers.members.symbols
         return Extra(
             replace(kernel, support=(*kernel.support, *dict.fromkeys(support))),
             binding.dtypes,
@@ -193,6 +194,7 @@ class Contexts:
             products=tuple(p for key, p in products.items() if key not in known),
             matches=matches,
             broadcast=binding.broadcast,
+            members=tuple(members[u] for u in dict.fromkeys(support) if u in members),
         )
 
     def _filled(self, call: Call, support: list[str], texts: list[str]) -> Call:

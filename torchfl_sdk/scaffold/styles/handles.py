@@ -13,6 +13,7 @@ from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.model import Argument, OpMatch
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.classes.kept import waiting as wait_for
 from torchfl_sdk.scaffold.compose.choose import constants
 from torchfl_sdk.scaffold.compose.code import Code
 from torchfl_sdk.scaffold.kernel_plan import OWN_QUEUE, NotGenerated
@@ -55,6 +56,11 @@ class Handles:
             code.statement(waiting, [name])  # raises for one that gives something else
             called = f"vendor::{waiting.name}({name})"
             finish = (f"({called}, TFL_OK)" if waiting.result.kind == "void" else f"status({called})",)
+        of = self.makers.model.classes.get(key)
+        waited = wait_for(self.makers, of, name) if of is not None and not finish else None
+        if waited is not None:
+            finish = (waited[0],)
+            code.used += [n for n in waited[1] if n not in code.used]
         return Made(name, tuple(code.lines), tuple(code.used), tuple(helpers), finish)
 
     def alone(self, param: Param) -> Made:

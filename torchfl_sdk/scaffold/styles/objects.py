@@ -42,7 +42,7 @@ def plan(ground: Ground) -> Iterator[Extra | Lacking]:
         if match.style == "pointer" and not _OBJECTS & set(dict(match.arguments).values()) and not of_classes:
             continue
         reason = ""
-        known_ops = _ops(match)
+        known_ops = ops_of(match)
         if of_classes:
             known_ops = [op for op in known_ops if match.aten in op.overloads or own.get(op.name, match) is match]
         ops = [op for op in known_ops if op.name not in done]
@@ -94,7 +94,7 @@ def _prepares(match: OpMatch) -> bool:
     return bool({"op", "plan"} & {role for _, role in match.arguments})
 
 
-def _ops(match: OpMatch) -> list[OpSpec]:
+def ops_of(match: OpMatch) -> list[OpSpec]:
     """The catalogue's ops that a match computes, the best first."""
     found: dict[str, OpSpec] = {}
     # A transposed convolution shares its overload with the plain one, and computes another thing.
@@ -111,11 +111,27 @@ def _extra(
 ) -> Extra:
     if function.inline or function.linkage != "c":
         raise NotGenerated("no symbol of the library can be looked up for it")
-    _results(op, set())  # before anything is written
+    results_of(op, set())  # before anything is written
     composer = Composer(makers, match, op, known)
     symbols = write(composer, function)
     composer.wait()
-    results = _results(op, composer.tensors)
+    return finished(ground, composer, match, function, op, symbols, _impl(function, op))
+
+
+def finished(
+    ground: Ground,
+    composer: Composer,
+    match: OpMatch,
+    function: Function,
+    op: OpSpec,
+    symbols: tuple[str, ...],
+    impl: str,
+) -> Extra:
+    """The kernel whose calls a composer has written. Raises NotGenerated where they leave something of the op out.
+
+    ``symbols``: the names, in generated code, of what computes; ``impl``: the kernel's name."""
+    makers = composer.makers
+    results = results_of(op, composer.tensors)
     if composer.dtypes is None and match.dtype:
         composer.limit([match.dtype])
     told = set(composer.objects)
@@ -128,7 +144,6 @@ def _extra(
     if not dtypes:
         raise NotGenerated("nothing says which element types it takes")
     checks, constraints = _defaults(composer, op)
-    impl = _impl(function, op)
     flags = (*results, *(("TFL_KERNEL_NHWC",) if composer.channels_last else ()),
              *(("TFL_KERNEL_BROADCAST",) if composer.broadcast else ()))  # fmt: skip
     place = f"{function.name}, {ground.model.short(function.place.file)}:{function.place.line}"
@@ -159,7 +174,7 @@ def _extra(
     )  # fmt: skip
 
 
-def _results(op: OpSpec, written: set[str]) -> tuple[str, ...]:
+def results_of(op: OpSpec, written: set[str]) -> tuple[str, ...]:
     """The kernel's flags for the op's results. Raises NotGenerated for results that no call here gives."""
     if op.output_kinds[0] == "index" or op.name.endswith(".dim"):
         raise NotGenerated("places are told in a type and by a count that the header leaves open")

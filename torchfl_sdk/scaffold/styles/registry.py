@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from torchfl_sdk.scaffold.styles import blas, buffers, contexts, handles, objects, parts, view_products
+from torchfl_sdk.scaffold.styles import blas, buffers, contexts, handles, objects, operations, parts, view_products
 from torchfl_sdk.scaffold.styles.ground import Extra, Ground, Lacking
 
 Planner = Callable[[Ground], Iterable[Extra | Lacking]]
@@ -19,6 +19,7 @@ PLANNERS: tuple[Planner, ...] = (
     contexts.plan_matrices,
     view_products.plan,
     objects.plan,
+    operations.plan,
     parts.plan,
     blas.plan_parts,
 )  # fmt: skip

@@ -21,6 +21,9 @@ def struct_of(model: HeaderModel, param: Param) -> Struct | None:
     inner = param.type.pointee if param.type.kind == "pointer" else None
     if inner is None or inner.kind != "struct":
         return None
+    of = model.classes.get(inner.name)
+    if of is not None and any(m.kind == "constructor" for m in of.members):
+        return None  # an object of a class, which its constructor makes
     found = model.structs.get(inner.name) or next((s for s in model.structs.values() if inner.name in s.typedefs), None)
     return found if found is not None and found.complete and not found.union and found.fields else None
 
