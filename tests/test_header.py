@@ -95,6 +95,22 @@ def test_constants_aliases_and_function_pointers(tmp_path: Path) -> None:
     assert [t.spelled for t in run.pointee.params] == ["void *", "const float *"]
 
 
+def test_a_comment_stands_over_variants_and_over_no_other_op(tmp_path: Path) -> None:
+    """One comment may be for all element types of a function; what differs in more words has none."""
+    text = """
+    /* y[i] = a[i] - b[i] */
+    int acmeSub_32f(const float *a, const float *b, float *y, int n);
+    int acmeSub_8u_ISfs(const unsigned char *a, unsigned char *y, int n, int scale);
+    /* Reversed: y[i] = b[i] - a[i] */
+    void acme_f32_vec_rsub(const float *a, const float *b, float *y, int n);
+    void acme_f32_vec_mul(const float *a, const float *b, float *y, int n);
+    """
+    said = {f.name: f.comment for f in read(tmp_path, text).functions}
+    assert said["acmeSub_8u_ISfs"] == said["acmeSub_32f"] != ""
+    assert said["acme_f32_vec_rsub"].startswith("Reversed")
+    assert said["acme_f32_vec_mul"] == ""
+
+
 def test_comments_above_and_behind(tmp_path: Path) -> None:
     model = read(
         tmp_path,

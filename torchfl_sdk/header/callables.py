@@ -12,7 +12,7 @@ from torchfl_sdk.header.model import Excluded, Function, Param
 from torchfl_sdk.header.tables import Distrust, Tables
 
 _K = cx.CursorKind
-_TYPED = re.compile(r"(?:_(?:[a-z]{0,4}\d+\w*|I?Sfs|I|inplace|async))+$|(?<=[a-z])_?\d+[a-z]*$")
+_TYPED = re.compile(r"(?:_(?:[a-z]{0,4}\d+[a-zA-Z0-9]*|I?Sfs|I|inplace|async))+$|(?<=[a-z])_?\d+[a-z]*$")
 #: A struct with so many pointers to functions is a table of them.
 _TABLE = 3
 

@@ -17,12 +17,16 @@ class Order:
     def __init__(self, headers: dict[Path, bytes]) -> None:
         self.files = list(headers)
         self._texts = {path: data.decode("utf-8", "replace") for path, data in headers.items()}
+        self._folders = {folder for path in headers for folder in (path.parent, path.parent.parent)}
         self._moved: set[tuple[Path, Path]] = set()
 
     def first(self, file: str, user: Place | None) -> bool:
         """Reads ``file`` before all others, if it is none of the given headers nor the one that uses what it declares;
-        False where it cannot be moved or is first already."""
+        False where it cannot be moved or is first already. Only a vendor's file is moved: not the C++ library's, nor
+        the stand-ins that are read ahead of it."""
         path = Path(file)
+        if not any(folder in path.parents for folder in self._folders):
+            return False
         if path in self.files or path in self._texts or user is None or user.file == file or not path.is_file():
             return False
         try:
