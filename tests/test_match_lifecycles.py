@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from header_helpers import cpp, matched
+from header_helpers import arguments, cpp, matched, ops, reason
 from test_match_runtimes import first_of_each_role
 
 OPS = "".join(f"bq_rc bq_{op}(bq_work w, const float *x, float *y, size_t n);" for op in ("exp", "sin", "relu", "abs"))
@@ -69,6 +69,74 @@ def test_functions_with_nouns_and_verbs_of_the_vendors_own(tmp_path: Path) -> No
         "event_sync": "bq_flagpole_await",
         "workspace_query": "bq_arena_need",
     }
+
+
+def test_what_functions_run_in_is_a_stream_and_what_they_run_an_operator(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        ODD
+        + """
+        typedef enum { BQ_K_POOL, BQ_K_CONV, BQ_K_NORM } bq_kind;
+        typedef struct bq_gadget_s *bq_gadget;
+        bq_rc bq_gadget_make(bq_kind kind, bq_gadget *gadget);
+        bq_rc bq_gadget_wait(bq_gadget gadget);
+        bq_rc bq_pool_run(bq_gadget g, bq_work w, const float *x, float *y);
+        bq_rc bq_conv_run(bq_gadget g, bq_work w, const float *x, float *y);
+        bq_rc bq_norm_run(bq_gadget g, bq_work w, const float *x, float *y);
+        """,
+    )
+    assert first_of_each_role(result)["stream_create"] == "bq_work_hire"
+    pool = next((m for m in result.matches if m.function == "bq_pool_run"), None)
+    assert pool is None or dict(pool.arguments)["g"] != "stream"
+
+
+def test_an_opened_device_whose_memory_all_functions_need_is_no_stream(tmp_path: Path) -> None:
+    ops = "".join(f"int vy_{op}(vy_board b, vy_at x, vy_at y, unsigned long long n);" for op in ("exp", "abs", "sin"))
+    result = matched(
+        tmp_path,
+        f"""
+        typedef struct vy_board_s *vy_board;
+        typedef unsigned long long vy_at;
+        int vy_board_open(vy_board *board, int index);
+        void vy_board_close(vy_board board);
+        int vy_board_sync(vy_board board);
+        int vy_malloc(vy_board board, vy_at *at, unsigned long long size);
+        void vy_free(vy_board board, vy_at at);
+        {ops}
+        """,
+    )
+    assert {arguments(result, f"vy_{op}")["b"] for op in ("exp", "abs", "sin")} == {"handle"}
+    assert "stream_create" not in first_of_each_role(result)
+
+
+def test_numbers_behind_words_name_the_ops_that_the_words_name(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        typedef struct zw_queue_s *zw_queue;
+        int zw_max_pool2(zw_queue q, const float *x, float *y, int n, int c, int h, int w, int kernel, int stride);
+        int zw_q_relu(zw_queue q, const float *x, float *y, int n);
+        int zw_mean_pool4(zw_queue q, const float *x, float *y, int n);
+        """,
+    )
+    assert ops(result) == {"zw_max_pool2": "aten::max_pool2d"}
+
+
+def test_estimates_and_sums_that_stop_at_the_largest_number_are_no_ops(tmp_path: Path) -> None:
+    result = matched(
+        tmp_path,
+        """
+        #include <stddef.h>
+        #include <stdint.h>
+        int zq_rcp_f32(const float *x, float *y, size_t n);
+        int zq_rcp_est_f32(const float *x, float *y, size_t n);
+        int zq_add_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, size_t n);
+        int zq_add_sat_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, size_t n);
+        int zq_sub_sat_s16(const int16_t *a, const int16_t *b, int16_t *y, size_t n);
+        """,
+    )
+    assert set(ops(result)) == {"zq_rcp_f32", "zq_add_u8"}
+    assert "estimate" in reason(result, "zq_rcp_est_f32")
 
 
 def test_an_enum_that_most_functions_return_reports_success_by_its_zero(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def streams_by_use(every: Sequence[Use], known: Collection[str]) -> set[str]:
     What several functions with other arguments take is the stream they run in, if a function waits for it; a handle of
     the library is not.
     """
-    made, contexts = {t for u in every for t in u.given}, makers_of_others(every)
+    made, contexts = {t for u in every for t in u.given}, makers_of_others(every) | holders_of_memory(every)
     taken: dict[str, int] = {}
     busy = [u for u in every if len(u.function.params) > 2 and not u.given]
     for use in busy:
@@ -51,7 +51,14 @@ def streams_by_use(every: Sequence[Use], known: Collection[str]) -> set[str]:
         opens = held in contexts
         if not other and not opens and held in made and waited and (twins or count >= max(3, running // 4)):
             found.add(held)
-    return found
+    together = {h for u in busy for h in u.held if len(found.intersection(u.held)) > 1}
+    return found - {h for h in found & together if _is_told(h, every)}
+
+
+def _is_told(held: str, every: Sequence[Use]) -> bool:
+    """Whether whoever makes an object says by an enum what it shall do: an operator, beside the stream it runs in."""
+    makers = [u for u in every if held in u.given]
+    return bool(makers) and all(u.enums for u in makers)
 
 
 def makers_of_others(every: Sequence[Use]) -> set[str]:
@@ -64,6 +71,15 @@ def makers_of_others(every: Sequence[Use]) -> set[str]:
         for held in set(use.held):
             made.setdefault(held, set()).update(things - {held})
     return {held for held, things in made.items() if len(things) > 1}
+
+
+def holders_of_memory(every: Sequence[Use]) -> set[str]:
+    """Types without which a header gives no memory: opened devices, and no streams, which may give some too."""
+    giving = [
+        u for u in every
+        if not u.memory and u.size is not None and (u.memory_out or (u.integers_out and "alloc" in u.verbs))
+    ]  # fmt: skip
+    return set.intersection(*(set(u.held) for u in giving)) if giving else set()
 
 
 def events_by_use(every: Sequence[Use], streams: set[str], known: Collection[str]) -> set[str]:

@@ -79,6 +79,8 @@ def windows(tokens: Sequence[str]) -> list[list[str]]:
     strange = any(
         t in CHANGES or t in BY_NAME or t in FAMILY_BY_NAME or t in FALSE_FRIENDS for t in rest if t not in NOISE
     )
+    numbered = [t.rstrip("0123456789") for t in rest if t[-1:].isdigit()]  # maxPool3
+    strange = strange or any(t in BY_NAME or t in FAMILY_BY_NAME for t in numbered) or "q" in rest  # qDense
     strange = strange or any("print" in t for t in rest)
     strange = strange or any(t[:1] in LETTERS and t[1:] in BY_NAME and len(t) > 3 for t in rest)
     if not unknown or len(unknown) > 2 or strange or any(_MIXED.fullmatch(t) for t in unknown):

@@ -24,6 +24,7 @@ _ELEMENTS = frozenset(words("element elements elementwise elts hadamard pointwis
 _ADDS = re.compile(r"(?i)\badd(?:s|ed)?\b")
 _EACH = re.compile(r"(?i)\b(?:every|each) element|element-?wise|hadamard")
 _PRODUCTS = ("mul", "mult", "multiply", "multiplication", "mlt", "prod")
+_ROUGH = frozenset(words("est estimate estimates estimated"))  # 1 / x to a few bits
 _VALUES = ("input", "input2", "input3", "weight", "output", "inout")
 
 
@@ -53,6 +54,8 @@ def unfit(function: Function, naming: Naming, parts: Sequence[Part], *, lettered
     if "enable" in split(function.name):
         return "switches something on"
     said = set(split(function.name))
+    if said & _ROUGH:
+        return "gives an estimate of the op's value"
     if ("multi" in said or {"vector", "array"} <= said) and any(p.plural or p.sort == "out_handle" for p in parts):
         return "takes many operands at once"
     if any(p.sort == "function" and "type-parameter" in p.param.type.canonical for p in parts):
@@ -92,6 +95,9 @@ def misfit(
         return "a generator of random numbers needs a count"
     if word.kind == "random" and _ADDS.search(function.comment):
         return "adds random numbers to what is there"
+    whole = any(p.element.startswith(("int", "uint")) for p in tensors_in)
+    if "sat" in split(function.name) and whole and word.kind == "binary":
+        return "stops at the largest number, where PyTorch's integers wrap around"
     trouble = _of_matrices(function, naming, parts, word)
     if trouble:
         return trouble

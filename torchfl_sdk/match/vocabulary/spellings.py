@@ -13,6 +13,8 @@ USUAL: dict[str, str] = {
     for usual, others in {
         "reduce": "reduction reducing",
         "pool": "pooling",
+        "pool2d": "pool2 pooling2",
+        "conv2d": "conv2",
         "upsample": "upsampling",
         "conv": "convolution convolve convolutional",
         "normalization": "normalisation",
