@@ -7,7 +7,7 @@ from collections.abc import Callable
 import clang.cindex as cx
 
 from torchfl_sdk.header.ctypes_of import TypeReader, kind_of, place_of, tag_name
-from torchfl_sdk.header.model import Class, Function, Member, Param
+from torchfl_sdk.header.model import Class, Function, Member, Param, View
 
 _K = cx.CursorKind
 _LIFE = (_K.CONSTRUCTOR, _K.DESTRUCTOR)
@@ -56,6 +56,32 @@ def read_class(cursor: cx.Cursor, types: TypeReader, param: Callable[[cx.Cursor]
               for c in virtual),
         any(not (c.is_pure_virtual_method() or _inline(c)) for c in virtual), tuple(kept_back),
     )  # fmt: skip
+
+
+def read_view(cursor: cx.Cursor, scope: str, types: TypeReader, param: Callable[[cx.Cursor], Param]) -> View | None:
+    """A class template whose objects are made from an address and integers; None for any other."""
+    children = list(cursor.get_children())
+    name = f"{scope}::{cursor.spelling}".removeprefix("::")
+    names = tuple(
+        c.spelling for c in children if kind_of(c) in (_K.TEMPLATE_TYPE_PARAMETER, _K.TEMPLATE_NON_TYPE_PARAMETER)
+    )
+    fields = [c for c in children if kind_of(c) == _K.FIELD_DECL]
+    begins = [c for c in children if kind_of(c) == _K.CONSTRUCTOR]
+    if fields and not begins and all(c.access_specifier == cx.AccessSpecifier.PUBLIC for c in fields):
+        made = tuple(Param(c.spelling, types.read(c.type)) for c in fields)
+        return View(name, names, made, True) if _is_view(made) else None
+    for begin in (c for c in begins if c.access_specifier == cx.AccessSpecifier.PUBLIC):
+        made = tuple(param(c) for c in begin.get_children() if kind_of(c) == _K.PARM_DECL)
+        if _is_view(made):
+            return View(name, names, made, False)
+    return None
+
+
+def _is_view(parts: tuple[Param, ...]) -> bool:
+    """True for an address of elements of the template's type, and something that says how many there are."""
+    first = parts[0].type if len(parts) > 1 else None
+    inner = first.pointee if first is not None and first.kind == "pointer" else None
+    return inner is not None and inner.canonical == "type-parameter-0-0"
 
 
 def _inline(cursor: cx.Cursor) -> bool:

@@ -41,7 +41,8 @@ def concrete(model: HeaderModel) -> HeaderModel:
     if not any(f.linkage == "c++" for f in model.functions):
         return replace(model, enums=enums)
     stated = _stated(model)
-    found = [instance for f in model.functions for instance in _instances(stated, f)]
+    functions = [_outside(model, f) for f in model.functions]
+    found = [instance for f in functions for instance in _instances(stated, f)]
     symbols = mangled(model, {f.cxx: f.signature for f in found if f.linkage == "c++" and not f.local and f.template})
     made: list[Function] = []
     for function in found:
@@ -51,6 +52,21 @@ def concrete(model: HeaderModel) -> HeaderModel:
         symbol = "" if function.local else symbols.get(function.cxx, function.symbol)
         made.append(replace(function, linkage="c", inline=False, symbol=symbol, template=()))
     return replace(model, functions=tuple(_named(made)), enums=enums)
+
+
+def _outside(model: HeaderModel, function: Function) -> Function:
+    """A function template whose parameters are views: libclang writes those as they are called within a namespace."""
+    if not (function.template and model.views):
+        return function
+    named = {name.rpartition("::")[2]: name for name in model.views}
+    own = re.compile(rf"(?<![\w:])({'|'.join(map(re.escape, named))})<")
+
+    def qualified(type_: CType) -> CType:
+        inner = qualified(type_.pointee) if type_.pointee is not None else None
+        text = own.sub(lambda m: f"{named[m[1]]}<", type_.canonical)
+        return type_ if text == type_.canonical else replace(type_, spelled=text, canonical=text, pointee=inner)
+
+    return _mapped(function, qualified)
 
 
 def _named(functions: list[Function]) -> Iterator[Function]:

@@ -11,7 +11,7 @@ import clang.cindex as cx
 from torchfl.errors import Place
 from torchfl_sdk.header import macros
 from torchfl_sdk.header.callables import CallableReader, Sources
-from torchfl_sdk.header.classes import read_class
+from torchfl_sdk.header.classes import read_class, read_view
 from torchfl_sdk.header.ctypes_of import STAND_IN, TypeReader, is_nameless, kind_of, place_of, tag_name
 from torchfl_sdk.header.model import (
     Constant,
@@ -57,6 +57,9 @@ class Extractor:
                 self._callables.function(cursor, scope, linkage)
             elif kind == _K.CLASS_TEMPLATE:
                 self._callables.members(cursor)
+                view = read_view(cursor, scope, self._types, self._callables.param) if cursor.is_definition() else None
+                if view is not None:
+                    self.tables.views[view.name] = view
             elif kind in _RECORDS:
                 self._record(cursor)
             elif kind == _K.ENUM_DECL:

@@ -153,6 +153,18 @@ class Class:
 
 
 @dataclass(frozen=True)
+class View:
+    """A class template of C++ that is made from its parts, with an address first: ``span<T>{data, size}``.
+
+    ``parts``: its fields, or the parameters of the constructor that takes the address (``aggregate`` is False)."""
+
+    name: str
+    template: tuple[str, ...]  # names of its parameters
+    parts: tuple[Param, ...]
+    aggregate: bool
+
+
+@dataclass(frozen=True)
 class Enumerator:
     name: str
     value: int
@@ -219,6 +231,7 @@ class HeaderModel:
     functions: tuple[Function, ...] = ()
     methods: tuple[Function, ...] = ()  # public member functions of C++ classes; `namespace` is the class
     classes: dict[str, Class] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
     untrusted: tuple[Function, ...] = ()  # those in `excluded` of which only a type's declaration is missing
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)

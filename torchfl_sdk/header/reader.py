@@ -253,6 +253,7 @@ def _model(
         functions=tuple(tables.functions.values()),
         methods=tuple(tables.methods.values()),
         classes=tables.classes,
+        views=tables.views,
         untrusted=tuple(f for name, f in tables.untrusted.items() if name not in tables.functions),
         structs=tables.structs,
         enums=tables.enums,

@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 
 import clang.cindex as cx
 
-from torchfl_sdk.header.model import Class, Constant, CType, Enum, Excluded, Function, MacroAlias, Struct, Typedef
+from torchfl_sdk.header.model import (
+    Class,
+    Constant,
+    CType,
+    Enum,
+    Excluded,
+    Function,
+    MacroAlias,
+    Struct,
+    Typedef,
+    View,
+)
 
 
 @dataclass
@@ -38,6 +49,7 @@ class Tables:
     functions: dict[str, Function] = field(default_factory=dict)
     methods: dict[str, Function] = field(default_factory=dict)
     classes: dict[str, Class] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
     untrusted: dict[str, Function] = field(default_factory=dict)
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from torchfl_sdk.scaffold.classes.kept import by_reference
 from torchfl_sdk.scaffold.classes.standard import default
 from torchfl_sdk.scaffold.classes.tensors import TensorHelpers
 from torchfl_sdk.scaffold.classes.types import Value, value_of
+from torchfl_sdk.scaffold.classes.views import view_of, viewed
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def of_class(composer: Composer, function: Function, part: Part, role: str) -> s
     tensors = composer.makers.tensors
     if (pointed := _pointed(composer, part)) is not None:
         return _address(composer, function, part, role, pointed)
+    if view_of(composer, value.optional or value) is not None:
+        return _view(composer, function, part, value, role)
     if _LENT.fullmatch(value.text):
         return "torchfl::Lender(device::api, *call)"
     if value.grows and value.arguments and tensors.is_tensor(value.arguments[0]):
@@ -68,6 +71,23 @@ def of_class(composer: Composer, function: Function, part: Part, role: str) -> s
             return f"*{made}"
         return made
     return f"{value.text}({made})" if name not in composer.op.optional_inputs else made
+
+
+def _view(composer: Composer, function: Function, part: Part, value: Value, role: str) -> str:
+    """An operand that is a view by value, or an optional one."""
+    name = operand(composer, role) if role else ""
+    if not name:
+        given = default(function, part.param)
+        if given is None:
+            raise NotGenerated(f"nothing says which tensor {part.name!r} of {function.name} is")
+        return given
+    made = viewed(composer, part, value.optional or value, name)
+    if value.optional is not None and name in composer.op.optional_inputs:
+        return f"torchfl::present({name}) ? {value.text}({made}) : std::nullopt"
+    if name in composer.op.optional_inputs:
+        why = cxx.string(f"the vendor's function wants {name}")
+        composer.code.lines.insert(0, f"if (!torchfl::present({name})) return torchfl::unsupported({why});")
+    return made
 
 
 def _pointed(composer: Composer, part: Part) -> Value | None:

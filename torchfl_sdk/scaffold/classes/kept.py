@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torchfl_sdk.match.recognise.parts import Part
     from torchfl_sdk.scaffold.compose.composer import Composer
     from torchfl_sdk.scaffold.compose.keepers import Keepers
+    from torchfl_sdk.scaffold.compose.state import State
 
 _INDEX = frozenset(words("device dev index ordinal id card board chip deviceid deviceindex"))
 
@@ -89,11 +90,12 @@ def _given(function: Function, index: int) -> str:
     return given
 
 
-def wait(composer: Composer) -> None:
+def wait(composer: State) -> None:
     """Wait for each of the thread's objects that has a member for that."""
     for mark, name in [(k, n) for k, n in composer.objects.items() if k.startswith("object ")]:
         of = composer.model.classes[mark.removeprefix("object ")]
-        waited = waiting(composer.makers, of, name)
+        waited = waiting(composer.makers, of, name) if mark not in composer.waited else None
+        composer.waited.add(mark)
         if waited is not None:
             composer.code.used += [n for n in waited[1] if n not in composer.code.used]
             composer.code.add(f"TFL_TRY({waited[0]});")

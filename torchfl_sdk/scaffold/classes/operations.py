@@ -17,7 +17,6 @@ from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.classes.arguments import operand
 from torchfl_sdk.scaffold.classes.attributes import Settings
-from torchfl_sdk.scaffold.classes.kept import wait
 from torchfl_sdk.scaffold.classes.types import value_of
 from torchfl_sdk.scaffold.compose import norms
 from torchfl_sdk.scaffold.compose.code import returns_status
@@ -56,7 +55,6 @@ class Operation:
             self._set(name, setter)
         self._room(name)
         self._call(name, self.member, arguments)
-        wait(composer)
         (computes,) = self._used(self.member) or ("",)
         if not computes:
             raise NotGenerated(f"{self.member.function.name} has no symbol that could be looked up")

@@ -253,3 +253,4 @@ class Objects(Numbers):
                 self.code.used += [n for n in step[1] if n not in self.code.used]
                 self.code.add(f"TFL_TRY({step[0]});")
             self.waited.add(key)
+        kept.wait(self)
