@@ -6,8 +6,9 @@
 
 Per header and overall: recall and precision of ops, accuracy of runtime roles and of argument roles, and how many
 matched functions are called by complete kernels. With --compile everything that new-chip generates is compiled against
-the header, and a header whose code does not compile fails the run. The last line is
-``ops R/P, roles R, args A, complete C``.
+the header, and a header whose code does not compile fails the run. The last line but one says of how many headers whose
+labels name an allocator and copies the device functions are made (reserve, give back, copy there and back); the last
+line is ``ops R/P, roles R, args A, complete C``.
 
 An op label counts as found when the function is matched to its aten op or to one of the label's other right answers;
 a match's own alternatives (overloads that the same call serves) count as proposed. False positives are matches of
@@ -31,10 +32,12 @@ from pathlib import Path
 
 from torchfl import catalogue
 from torchfl.errors import TorchflError
-from torchfl_sdk.header import read_headers
+from torchfl_sdk.header import HeaderModel, read_headers
+from torchfl_sdk.header.concrete import concrete
 from torchfl_sdk.match import match
 from torchfl_sdk.match.model import MatchResult, OpMatch
 from torchfl_sdk.scaffold import NewChipRequest, new_chip
+from torchfl_sdk.scaffold.device_plan import plan_device
 
 sys.path.insert(0, str(Path(__file__).parent))
 import labels as label_files
@@ -53,6 +56,8 @@ class Score(Counts):
     first: int = 0  # found with the match's own op, without its alternatives
     complete: int = 0
     matched: int = 0
+    devices: int = 0  # headers with an allocator and copies
+    devices_made: int = 0  # those of which these become device functions
     seconds: float = 0.0
     details: list[str] = field(default_factory=list)
 
@@ -171,6 +176,23 @@ def _roles(labels: label_files.Labels, result: MatchResult | None, made: Score) 
             made.details.append(f"role {role}: {functions or 'none'}, taken as {given or 'none'}")
 
 
+_DEVICE = {"alloc", "free", "copy_h2d", "copy_d2h"}
+
+
+def _device(labels: label_files.Labels, model: HeaderModel, made: Score) -> None:
+    """Whether the functions that hold tensors are made of a runtime that has them."""
+    given = {role for role, functions in labels.runtime.items() if functions}
+    if "malloc" not in given or not given & {"memcpy", "memcpy_h2d"}:
+        return
+    model = concrete(model)
+    plan = plan_device(match(model, catalogue.OPS), model)
+    missing = {} if plan.host_memory else {slot: why for slot, why in plan.missing if slot in _DEVICE}
+    made.devices = 1
+    made.devices_made = int({f.slot for f in plan.functions} >= _DEVICE and not plan.host_memory)
+    if not made.devices_made:
+        made.details.append(f"device: {missing or 'its memory is taken for memory of the host'}")
+
+
 def run(labels: label_files.Labels, folder: Path) -> tuple[Score, str]:
     """Reads and scores one labelled header; and why it could not be read, or ""."""
     base = folder / labels.folder
@@ -184,6 +206,7 @@ def run(labels: label_files.Labels, folder: Path) -> tuple[Score, str]:
         return score(labels, None), str(error)
     made = score(labels, result)
     made.seconds = time.process_time() - started
+    _device(labels, model, made)
     unresolved = [str(p) for p in model.problems if p.code == "TFL0305"]
     made.details[:0] = [f"unresolved: {text}" for text in unresolved]
     return made, ""
@@ -255,6 +278,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
         table += [held.row("the five held out"), total.row("all")]
         _document(given.docs, [*table, "", f"`{total.line()}`"])
     print(f"found with the first answer alone: {share(total.first, total.ops)}")
+    print(f"device functions made: {total.devices_made} of {total.devices}")
     print(total.line())
     return 1 if failed else 0
 

@@ -17,17 +17,18 @@ IMAGINED = REPOSITORY / "benchmarks" / "imagined"
 
 
 @pytest.mark.parametrize(
-    ("name", "recall", "precision", "roles", "arguments"),
+    ("name", "recall", "precision", "roles", "arguments", "devices"),
     [
-        ("first", 0.94, 0.93, 0.88, 0.89),
-        ("second", 0.88, 0.94, 0.68, 0.81),
-        ("third", 0.97, 0.96, 0.89, 0.84),
-        ("fourth", 0.89, 0.96, 0.97, 0.65),
-        ("fifth", 0.93, 0.96, 0.96, 0.91),
+        ("first", 0.94, 0.93, 0.88, 0.89, 6),
+        ("second", 0.88, 0.94, 0.68, 0.81, 4),
+        ("third", 0.97, 0.96, 0.89, 0.84, 3),
+        ("fourth", 0.89, 0.96, 0.97, 0.65, 3),
+        ("fifth", 0.93, 0.96, 0.96, 0.91, 4),
+        ("sixth", 0.96, 0.93, 0.95, 0.94, 9),
     ],
 )
 def test_headers_of_imagined_vendors(
-    name: str, recall: float, precision: float, roles: float, arguments: float
+    name: str, recall: float, precision: float, roles: float, arguments: float, devices: int
 ) -> None:
     total = benchmark.Score()
     paths = sorted((IMAGINED / name / "labels").glob("*.json"))
@@ -41,3 +42,4 @@ def test_headers_of_imagined_vendors(
     assert total.precision >= precision
     assert total.roles_right >= roles * total.roles
     assert total.args_right >= arguments * total.args
+    assert total.devices_made >= devices
