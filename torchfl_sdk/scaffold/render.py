@@ -13,10 +13,9 @@ from pathlib import Path
 import jinja2
 
 import torchfl
-import torchfl_sdk
 from torchfl_sdk.header.model import Packed
 from torchfl_sdk.header.paths import above, searched, stand_in
-from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold import cxx, texts
 from torchfl_sdk.scaffold.device_plan import DeviceFunction
 from torchfl_sdk.scaffold.includes import MISSING
 from torchfl_sdk.scaffold.kernel_plan import Case
@@ -281,14 +280,7 @@ def _tidy(text: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([str(Path(p) / "templates") for p in torchfl_sdk.__path__]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # no HTML here; every language has its own quoting filter
-    )
+    environment = texts.environment()
     environment.filters.update(
         comment=_comment,
         cstring=cxx.string,

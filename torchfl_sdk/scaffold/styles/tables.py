@@ -15,6 +15,7 @@ from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.standins import TENSORS, WRITTEN, Seen, StandIn
 from torchfl_sdk.match.tokens import DTYPE_WORDS, split, words
 from torchfl_sdk.scaffold import cxx
+from torchfl_sdk.scaffold.texts import definition
 
 #: The struct that the styles see, and the C++ class that stands for it.
 TENSOR = "TableTensor"
@@ -67,101 +68,22 @@ class Table:
 
     def helper(self) -> str:
         """The class that stands for one of its tensors, and the function that opens a session."""
-        lines = [*self._session(), *self._dtype()]
         given = {"session": "session_"} if self.session else {}
-        make = self._call(
-            self.makes,
-            {**given, "type": "type", "rank": f"static_cast<{self._of(self.makes, _RANKS)}>(t.rank)", "dims": "dims"},
+        rank = f"static_cast<{self._of(self.makes, _RANKS)}>(t.rank)"
+        copied = {**given, "tensor": "id_", "data": "torchfl::data(t)", "bytes": "bytes"}
+        return definition(
+            "table_tensor.cpp.j2",
+            table=self,
+            tensor=TENSOR,
+            dtypes=[(cxx.TFL_DTYPES[d], constant) for d, constant in self.dtypes.items() if d in cxx.TFL_DTYPES],
+            opening=", ".join("call->device" for _ in self.opens.params) if self.opens is not None else "",
+            make=self._call(self.makes, {**given, "type": "type", "rank": rank, "dims": "dims"}),
+            delete=self._call(self.deletes, {**given, "tensor": "id_"}),
+            put=self._call(self.puts, copied),
+            get=self._call(self.gets, copied),
+            size=self._of(self.puts, _BYTES),
+            dim=self._dim(),
         )
-        delete = self._call(self.deletes, {**given, "tensor": "id_"})
-        put = self._call(self.puts, {**given, "tensor": "id_", "data": "torchfl::data(t)", "bytes": "bytes"})
-        get = self._call(self.gets, {**given, "tensor": "id_", "data": "torchfl::data(t)", "bytes": "bytes"})
-        size, dim = self._of(self.puts, _BYTES), self._dim()
-        open_lines = ["    TFL_TRY(table_session(call, &session_));"] if self.session else []
-        return "\n".join(
-            [
-                *lines,
-                "// A tensor of the vendor's table, for the length of a call; the table knows its type and sizes.",
-                f"class {TENSOR} {{",
-                " public:",
-                f"  {TENSOR}() = default;",
-                f"  {TENSOR}(const {TENSOR}&) = delete;",
-                f"  {TENSOR}& operator=(const {TENSOR}&) = delete;",
-                f"  ~{TENSOR}() {{",
-                f"    if (id_ >= 0 && vendor::{self.deletes.name}) {delete};",
-                "  }",
-                "  // Makes it for a tensor whose elements it gets, if those are there already.",
-                "  tfl_status make(const tfl_call* call, const tfl_tensor& t, bool filled) {",
-                *open_lines,
-                "    int32_t type = 0;",
-                '    if (!table_dtype(t.dtype, &type)) return torchfl::unsupported("no such element type");',
-                '    if (t.numel == 0) return torchfl::unsupported("an empty tensor");',
-                f"    {dim} dims[torchfl::ExtentSpace::max_rank] = {{1}};",
-                '    if (!torchfl::assign_sizes(dims, t)) return torchfl::unsupported("too many dimensions");',
-                f"    id_ = {make};",
-                '    if (id_ < 0) return torchfl::unsupported("the table has no room for such a tensor");',
-                "    return filled ? copied(t, true) : TFL_OK;",
-                "  }",
-                "  // Gives its elements to the tensor that it was made for.",
-                "  tfl_status give(const tfl_tensor& t) { return copied(t, false); }",
-                f"  {self.ctype} id() const {{ return id_; }}",
-                "",
-                " private:",
-                "  tfl_status copied(const tfl_tensor& t, bool to) {",
-                "    const int64_t length = t.numel * static_cast<int64_t>(torchfl::element_size(t.dtype));",
-                f'    if (!torchfl::fits<{size}>(length)) return torchfl::unsupported("more bytes than one copy has");',
-                f"    const {size} bytes = static_cast<{size}>(length);",
-                f"    const auto result = to ? {put}",
-                f"                           : {get};",
-                '    return result < 0 ? torchfl::fail(TFL_DEVICE_ERROR, "status " + std::to_string(result)) : TFL_OK;',
-                "  }",
-                *([f"  {self.session} session_ = -1;"] if self.session else []),
-                f"  {self.ctype} id_ = -1;",
-                "};",
-            ]
-        )
-
-    def _session(self) -> list[str]:
-        if self.opens is None:
-            return []
-        closing = "(void)made;"
-        if self.closes is not None:
-            closing = f"if (vendor::{self.closes.name}) vendor::{self.closes.name}(number(made));"
-        arguments = ", ".join("call->device" for _ in self.opens.params)
-        return [
-            "// The calling thread's session, opened at its first use. It is kept as a pointer: number + 1.",
-            f"tfl_status table_session(const tfl_call* call, {self.session}* session) {{",
-            "  static const char kind = 0;",
-            "  static constexpr auto number = [](void* made) {",
-            f"    return static_cast<{self.session}>(reinterpret_cast<intptr_t>(made) - 1);",
-            "  };",
-            "  void* kept = nullptr;",
-            "  const auto open = [&](void** made) -> tfl_status {",
-            f"    const {self.session} opened = vendor::{self.opens.name}({arguments});",
-            f'    if (opened < 0) return torchfl::fail(TFL_NO_DRIVER, "{self.opens.name} opened nothing");',
-            "    *made = reinterpret_cast<void*>(static_cast<intptr_t>(opened) + 1);",
-            "    return TFL_OK;",
-            "  };",
-            f"  constexpr auto close = [](void* made) {{ {closing} }};",
-            "  TFL_TRY(torchfl::Kept::all().get(&kind, call->device, &kept, open, close));",
-            "  *session = number(kept);",
-            "  return TFL_OK;",
-            "}",
-        ]
-
-    def _dtype(self) -> list[str]:
-        return [
-            "bool table_dtype(tfl_dtype dtype, int32_t* type) {",
-            "  switch (dtype) {",
-            *(
-                f"    case {cxx.TFL_DTYPES[name]}: *type = static_cast<int32_t>({constant}); return true;"
-                for name, constant in self.dtypes.items()
-                if name in cxx.TFL_DTYPES
-            ),
-            "    default: return false;",
-            "  }",
-            "}",
-        ]
 
     def _call(self, function: Function, given: Mapping[str, str]) -> str:
         """The call, with every argument by what it is."""
