@@ -67,6 +67,45 @@ STYLES = {
             "aten::where",
         ),
     ),
+    "bays": (
+        "cc",
+        "bays.h",
+        "bays.c",
+        (
+            "aten::add",
+            "aten::amax",
+            "aten::layer_norm",
+            "aten::lt",
+            "aten::mul",
+            "aten::permute_copy",
+            "aten::relu",
+            "aten::softmax",
+            "aten::sum",
+            "aten::where",
+        ),
+    ),
+    "quays": (
+        "cc",
+        "quays.h",
+        "quays.c",
+        ("aten::add", "aten::exp", "aten::lt", "aten::mm", "aten::softmax", "aten::sum"),
+    ),
+    "reels": (
+        "cc",
+        "reels.h",
+        "reels.c",
+        (
+            "aten::abs",
+            "aten::add",
+            "aten::maximum",
+            "aten::mm",
+            "aten::relu",
+            "aten::sqrt",
+            "aten::sub",
+            "aten::sum",
+            "aten::where",
+        ),
+    ),
     "numbers": (
         "cc",
         "numbers.h",
@@ -100,7 +139,7 @@ STYLES = {
 }
 
 #: Those whose one failure code is also for element types that a function does not take, which the probe reports.
-FAIL_FOR_TYPES = ("nests", "numbers")
+FAIL_FOR_TYPES = ("nests", "numbers", "quays", "reels")
 
 
 @pytest.mark.parametrize("name", STYLES)

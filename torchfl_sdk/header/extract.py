@@ -111,7 +111,7 @@ class Extractor:
         if known is not None and (known.complete or not cursor.is_definition()):
             return
         fields = tuple(
-            Field(child.spelling, self._types.read(child.type), _offset(child))
+            Field(child.spelling, self._types.read(child.type), _offset(child), self._sources.comment(child))
             for child in cursor.get_children()
             if kind_of(child) == _K.FIELD_DECL
         )

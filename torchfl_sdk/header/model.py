@@ -102,6 +102,7 @@ class Field:
     name: str
     type: CType
     offset: int = -1  # bytes from the start of the struct on this machine; -1: a bit field, or not known
+    comment: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchfl.catalogue import OpSpec
@@ -23,6 +23,7 @@ class Candidate:
     op: OpSpec
     reading: Reading
     parameters: tuple[Parameter, ...]
+    roles: Mapping[str, str] = field(default_factory=dict)  # argument -> what the recogniser takes it for
 
     @property
     def source(self) -> Source:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from torchfl_sdk.header.model import CType, Enum, HeaderModel
 from torchfl_sdk.match.tokens import DTYPE_WORDS, common_prefix, split
@@ -11,6 +12,10 @@ _INTS = {(8, True): "int8", (8, False): "uint8", (16, True): "int16", (32, True)
 _INTS |= {(32, False): "uint32", (64, False): "uint64"}  # of indices and sizes
 #: Words of element types, whether or not torch has them.
 _OTHER = re.compile(r"(?:u?int|b?float|bf|fp)\d+")
+#: What stands between a library's name and an element type in the names of constants.
+_SELECTORS = frozenset(("type", "dtype", "datatype", "kind", "elemtype"))
+#: Words of truth values in the names of constants beside those of other element types.
+_TRUTH = frozenset(("flag", "truth", "logical"))
 _FLOATS = {16: "float16", 32: "float32", 64: "float64"}
 
 
@@ -73,6 +78,8 @@ def dtype_enum(enum: Enum) -> dict[str, str]:
                 words = words[1:]
         joined = "".join(words)
         dtype = DTYPE_WORDS.get(joined) or (DTYPE_WORDS.get(words[-1]) if len(words) <= 2 else None)
+        if dtype is None and len(found) > 1 and len(words) == 1 and words[0] in _TRUTH:
+            dtype = "bool"
         if dtype is None and len(found) > 1 and any(_OTHER.fullmatch(word) for word in words):
             hits += 1  # an element type that torch has no name of, beside others that it knows
             continue
@@ -83,6 +90,29 @@ def dtype_enum(enum: Enum) -> dict[str, str]:
         if dtype != "complex":
             found.setdefault(dtype, constant.name)
     return found if 2 * hits >= len(enum.constants) - repeated and hits else {}
+
+
+def the_dtypes(model: HeaderModel) -> dict[str, str]:
+    """dtype -> constant of a header that lists its element types once, for integers that select one: of its only enum
+    of them, or of macros that are called nothing else."""
+    enums = list(dtype_enums(model).values())
+    if enums:
+        return enums[0] if len(enums) == 1 else {}
+    found = named_dtypes(model.constants)
+    return found if "float32" in found else {}
+
+
+def named_dtypes(names: Iterable[str]) -> dict[str, str]:
+    """dtype -> the constant whose name is nothing else behind the library's own: ``ACME_F32``, ``ACME_TYPE_F32``."""
+    found: dict[str, str] = {}
+    for name in names:
+        rest = split(name)[1:]
+        dtype = DTYPE_WORDS.get("".join(rest)) or (
+            DTYPE_WORDS.get(rest[-1]) if len(rest) == 2 and rest[0] in _SELECTORS else None
+        )
+        if dtype is not None and dtype != "complex":
+            found.setdefault(dtype, name)
+    return found
 
 
 def dtype_enums(model: HeaderModel) -> dict[str, dict[str, str]]:

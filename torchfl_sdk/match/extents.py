@@ -130,6 +130,9 @@ _ARRAYS: dict[str, frozenset[str]] = {
 }
 
 
+_INTEGERS = ("int32", "int64", "uint32", "uint64")
+
+
 def fill(form: Form, parameters: Sequence[Parameter]) -> dict[int, str] | None:
     """The role of every parameter, if exactly this form's are there: by name, each role once; None otherwise. Where a
     name can mean several roles, as `n` does, the others' names decide."""
@@ -164,5 +167,5 @@ def arrays(rule: str, parameters: Sequence[Parameter]) -> list[Parameter]:
 
 
 def _array(parameter: Parameter) -> bool:
-    integers = parameter.sort == "tensor" and parameter.element in ("int32", "int64")
+    integers = parameter.sort == "tensor" and parameter.element in _INTEGERS
     return (parameter.sort == "ints" or integers) and not parameter.written

@@ -19,6 +19,7 @@ from torchfl_sdk.match.tokens import Prefixes, Reading, cores, readings
 
 #: Below this a binding is not offered: somebody would have to check it by hand anyway.
 CERTAIN = 0.6
+_GUESS = "taken as the result"  # where nothing but the place says so
 _UNKNOWN = "no catalogue op is called"
 
 
@@ -77,8 +78,11 @@ class Finder:
         named = list(readings(function.name, self._prefix))
         reading = next((r for r in named if r.dtype and not r.letter), named[0])
 
+        guessed = any(said.endswith(_GUESS) for said in matches[0].evidence)
+        roles = {} if guessed else dict(matches[0].arguments)
+
         def candidate(op: OpSpec) -> Candidate:
-            return Candidate(self._model, self._status, function, op, reading, parameters)
+            return Candidate(self._model, self._status, function, op, reading, parameters, roles)
 
         drafts: list[tuple[OpSpec, Draft]] = []
         reason: Refusal | None = None

@@ -94,6 +94,8 @@ class StructLayout:
     dtype_values: tuple[tuple[str, str], ...] = ()  # ("float32", "X1_DTYPE_FLOAT32"), ...
     max_rank: int = 0  # 0: unbounded; the length of the sizes array otherwise
     ones: tuple[str, ...] = ()  # scales of quantised tensors, which PyTorch's integers do not have
+    integer_address: bool = False  # `data` holds the memory's address as an integer
+    strides_in_bytes: bool = False
     by_value: bool = False
 
     @property
@@ -101,6 +103,11 @@ class StructLayout:
         """What to say of row-major tensors; where images can only lie NHWC, that."""
         values = dict(self.layout_values)
         return values.get("nchw") or values["nhwc"]
+
+    @property
+    def plain_constant(self) -> str:
+        """What to say of tensors that are no images; "" where the struct says the same of all."""
+        return dict(self.layout_values).get("nd", "")
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def _unpacked(model: HeaderModel, function: Function, tensors: Mapping[str, obje
     described = {i for i, p in enumerate(function.params) if _names_tensor(p.type, tensors)}
     places = [i for i, p in enumerate(function.params) if i not in described and _struct(model, p.type) is not None]
     if described and len(places) > 1:  # one may be a context
-        places = [i for i in places if _is_params(_struct(model, function.params[i].type))]
+        places = [i for i in places if _says(_struct(model, function.params[i].type))]
     if len(places) != 1:
         return function
     position = places[0]
@@ -47,7 +47,7 @@ def _unpacked(model: HeaderModel, function: Function, tensors: Mapping[str, obje
         return function
     by_value = param.type.kind == "struct"
     beside = len(described) + sum(_is_operand(p.type) for i, p in enumerate(function.params) if i != position)
-    holds = not by_value and _holds_operands(struct)
+    holds = not by_value and len(described) < 2 and _holds_operands(struct)  # else the operands are there already
     says = _says_sizes(struct) or (bool(described) and _is_params(struct) and _says_attributes(struct))
     if not holds and not (beside >= 2 and (by_value or passed.const) and says):
         return function
@@ -114,6 +114,11 @@ def _is_params(struct: Struct | None) -> bool:
     """True for a struct that is called parameters, whatever else its name says."""
     names = (struct.name, *struct.typedefs) if struct is not None else ()
     return any({"params", "param", "parameters", "attrs", "attributes"} & set(split(n)) for n in names)
+
+
+def _says(struct: Struct | None) -> bool:
+    """True for a struct of an op's numbers, by its name or by what most of it is called."""
+    return struct is not None and (_is_params(struct) or _says_sizes(struct))
 
 
 def _says_attributes(struct: Struct) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Enum, Field, HeaderModel, Struct
-from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.elements import dtype_enums, element_dtype, the_dtypes
 from torchfl_sdk.match.model import StructLayout
 from torchfl_sdk.match.tokens import split
 
-_DATA = ("data", "ptr", "buffer", "buf", "addr", "address", "base", "mem", "pointer")
+_DATA = ("data", "ptr", "buffer", "buf", "addr", "address", "base", "mem", "pointer", "storage", "store")
+#: What an integer that holds an address is called, in its last word.
+_ADDRESS = frozenset(("addr", "address", "ptr", "dptr", "base", "pointer", "devptr", "daddr", "paddr", "vaddr"))
 _RANK = (
     "ndim",
     "rank",
@@ -23,8 +26,26 @@ _RANK = (
     "dimsnum",
     "dim",
     "numdimensions",
+    "naxes",
+    "numaxes",
+    "axes",
+    "nd",
+    "order",
 )
-_SIZES = ("dims", "shape", "sizes", "size", "dim", "extents", "lengths", "dimensions")
+_SIZES = (
+    "dims",
+    "shape",
+    "sizes",
+    "size",
+    "dim",
+    "extents",
+    "lengths",
+    "dimensions",
+    "len",
+    "lens",
+    "length",
+    "extent",
+)
 _COUNTS = (
     "size",
     "size1",
@@ -43,9 +64,10 @@ _COUNTS = (
 _NO_TENSOR = frozenset(
     {"context", "ctx", "params", "param", "config", "options", "handle", "workspace", "info", "attr"}
 )
-_STRIDES = ("strides", "stride", "step", "steps", "pitch")
+_STRIDES = ("strides", "stride", "step", "steps", "pitch", "pitches", "skip", "skips", "jump", "hop")
 _LAYOUT = ("layout", "format", "order", "dataformat", "fmt")
-_LAYOUT_WORDS = {"nchw": "nchw", "nhwc": "nhwc", "channelslast": "nhwc", "channelsfirst": "nchw"}
+_LAYOUT_WORDS = {"nchw": "nchw", "nhwc": "nhwc", "channelslast": "nhwc", "channelsfirst": "nchw", "nd": "nd"}
+_TYPES = ("dtype", "datatype", "type", "elemtype", "elem", "kind", "elementtype")
 
 
 def tensor_structs(model: HeaderModel) -> dict[str, StructLayout]:
@@ -105,13 +127,20 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
     if not struct.complete or struct.union or not struct.fields:
         return None
     struct = replace(struct, fields=_flat(struct.fields, model))
-    data = _pick(struct.fields, _DATA, _is_data)
+    data = _pick(struct.fields, _DATA, _is_data) or _address(struct.fields)
     sizes = _pick(struct.fields, _SIZES, _is_extents)
     if data is None or sizes is None:
         return None
     taken = {data.name, sizes.name}
+    integer = data.type.kind == "int"
     strides = _pick(struct.fields, _STRIDES, _is_extents, taken)
     dtype = next((f for f in struct.fields if f.type.kind == "enum" and f.type.name in enums), None)
+    values = enums[dtype.type.name] if dtype is not None else {}
+    if dtype is None:
+        dtype = _pick(struct.fields, _TYPES, lambda t: t.kind == "int" and t.bits <= 32, taken)
+        values = the_dtypes(model) if dtype is not None else {}
+        dtype = dtype if values else None
+    taken |= {dtype.name} if dtype is not None else set()
     rank = _pick(struct.fields, _RANK, lambda t: t.kind == "int", taken)
     layout = next(
         (f for f in struct.fields if f.type.kind == "enum" and layout_values(model.enums.get(f.type.name))), None
@@ -121,7 +150,7 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
     known |= {*scales, *(f.name for f in struct.fields if f.type.kind == "int" and _zero_point(f.name))}
     if any(f.name not in known and not _ignorable(f, model) for f in struct.fields):
         return None  # a field nobody could fill
-    if dtype is None and data.type.pointee is not None and not element_dtype(data.type.pointee):
+    if dtype is None and (integer or (data.type.pointee is not None and not element_dtype(data.type.pointee))):
         return None  # void data and nothing that says what it holds
     return StructLayout(
         struct=struct.typedefs[0] if struct.typedefs else struct.name,
@@ -132,9 +161,11 @@ def _recognise(struct: Struct, model: HeaderModel, enums: dict[str, dict[str, st
         strides=strides.name if strides else "",
         layout=layout.name if layout else "",
         layout_values=tuple(layout_values(model.enums.get(layout.type.name)).items()) if layout else (),
-        dtype_values=tuple(enums[dtype.type.name].items()) if dtype else (),
+        dtype_values=tuple(values.items()),
         max_rank=sizes.type.extent or 0,
         ones=scales,
+        integer_address=integer,
+        strides_in_bytes=strides is not None and _in_bytes(strides),
     )
 
 
@@ -148,6 +179,17 @@ def _flat(fields: tuple[Field, ...], model: HeaderModel) -> tuple[Field, ...]:
         else:
             found += [replace(f, name=f"{field.name}.{f.name}") for f in inner.fields]
     return tuple(found)
+
+
+def _address(fields: tuple[Field, ...]) -> Field | None:
+    """The integer that holds the address of the tensor's memory."""
+    wide = (f for f in fields if f.type.kind == "int" and f.type.bits == 64)
+    return next((f for f in wide if split(f.name)[-1:] and split(f.name)[-1] in _ADDRESS), None)
+
+
+def _in_bytes(strides: Field) -> bool:
+    """Whether steps count bytes, as the field's name or comment says."""
+    return bool({"byte", "bytes", "b"} & set(split(strides.name)) or re.search(r"\bbytes?\b", strides.comment, re.I))
 
 
 def _zero_point(name: str) -> bool:
@@ -193,6 +235,11 @@ _BEHIND = frozenset(("offset", "offsets", "off", "byteoffset"))
 _PRIVATE = frozenset(("priv", "private", "opaque", "user", "userdata", "cookie", "internal", "impl"))
 _QUANTISED = frozenset(("quant", "qnt", "qtype", "quantization", "quantisation", "quantized", "quantised"))
 _NONE = frozenset(("none", "no", "off", "undefined", "disabled", "plain"))
+#: "0 = any", "0: default": what a field's comment says of its zero.
+_ZERO_WILL_DO = re.compile(
+    r"(?<![\w.])0\s*(?:=|:|is|means|->|for|-)\s*(?:the\s+)?(?:any|none|default|no|off|auto|automatic|unused|plain)\b",
+    re.I,
+)
 
 
 def _ignorable(field: Field, model: HeaderModel) -> bool:
@@ -201,7 +248,7 @@ def _ignorable(field: Field, model: HeaderModel) -> bool:
     if named & _IDLE:
         return True
     if field.type.kind == "int":
-        return bool(named & _BEHIND)
+        return bool(named & _BEHIND or _ZERO_WILL_DO.search(field.comment))
     if field.type.kind == "pointer" and field.type.pointee is not None and field.type.pointee.kind == "void":
         return bool(named & _PRIVATE)
     enum = model.enums.get(field.type.name) if field.type.kind == "enum" else None

@@ -25,6 +25,7 @@ _DIMENSIONS: dict[str, tuple[Form, ...]] = {
     "along_dim": (Form(("dim",)), Form((), (("inner", (1,)),))),
     "reduce": (Form(("dims", "num_dims")), Form(("dim",), (("spans", (1,)),))),
     "permute": (Form(("perm",), more=("rank",)),),
+    "layer_norm": (Form(()), Form(("dim",))),  # from it on, or it alone: of rows these are the same
 }
 
 #: Parameter names of an op's inputs, joined words, beside the role's own name.
@@ -35,6 +36,7 @@ _INPUT_NAMES: dict[str, tuple[str, ...]] = {
     "mat1": ("a",),
     "mat2": ("b",),
 }
+_INTEGERS = ("int32", "int64", "uint32", "uint64")
 _OF_LAYERS = frozenset({"bias", "biases", "weight", "weights", "filter", "filters", "kernel"})
 
 
@@ -54,6 +56,8 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     assert layout is not None
     evidence.say(f"its tensors are {layout.struct}")
     output = find_output(tensors, evidence)
+    if isinstance(output, Refusal):
+        output = _output_by_order(candidate, tensors, evidence) or output
     if isinstance(output, Refusal):
         return output
     read = [t for t in tensors if t is not output]
@@ -121,12 +125,28 @@ def match_tensor_struct(candidate: Candidate) -> Draft | Refusal:
     )
 
 
+def _output_by_order(candidate: Candidate, tensors: Sequence[Parameter], evidence: Evidence) -> Parameter | None:
+    """The result among structs that are all const, or all copies, which says nothing of the memory that they point to:
+    by the place that results have in the header's functions."""
+    copies = all(t.layout is not None and t.layout.by_value for t in tensors)
+    if not copies and any(t.written for t in tensors):
+        return None
+    rest = [t for t in tensors if t.joined != "d"]
+    sources = len(rest) == len(tensors) - 1 and any(t.joined.rstrip("0123456789") in ("s", "src") for t in rest)
+    said = candidate.roles
+    found = [t for t in tensors if (t not in rest if sources else said.get(t.name) == "output")]
+    if len(found) != 1:
+        return None
+    evidence.say(f"'{found[0].name}' stands where the header's results do", 0.9)
+    return found[0]
+
+
 def _dimensions(op: OpSpec, left: Sequence[Parameter]) -> tuple[Form, dict[int, str]] | Refusal:
     """How the dimensions that an op works along are told, by what is left of the arguments."""
     forms = _DIMENSIONS.get(op.shape_rule)
     if forms is None:
         return Form(()), {}
-    numbers = [p for p in left if p.sort in ("int", "ints") or (p.sort == "tensor" and p.element in ("int32", "int64"))]
+    numbers = [p for p in left if p.sort in ("int", "ints") or (p.sort == "tensor" and p.element in _INTEGERS)]
     for form in forms:
         found = fill(form, numbers)
         if found is not None:

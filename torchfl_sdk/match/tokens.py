@@ -39,7 +39,7 @@ DTYPE_WORDS: dict[str, str] = {
         "int16": "s16 i16 int16 short 16s",
         "int32": "s32 i32 int32 int 32s r32i",
         "int64": "s64 i64 int64 long 64s",
-        "bool": "bool boolean b8",
+        "bool": "bool boolean b8 bool8",
         "complex": "c32 c64 c128 cf32 cf64 complex cplx 32fc 64fc 16sc 32sc c32f c64f z64",
     }.items()
     for word in words.split()

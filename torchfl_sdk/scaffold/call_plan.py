@@ -147,7 +147,7 @@ class CallParts:
 
     def _argument(self, call: Call, a: Argument, before: list[str], described: set[str]) -> str:
         role, _, index = a.role.partition(".")
-        if a.role in self.geometry.expressions or a.role in self.geometry.arrays:
+        if a.role in {*self.geometry.expressions, *self.geometry.arrays, *self.shapes.expressions}:
             return self._extent(a, before)
         if role == "inout":
             first = self.op.inputs[0]
@@ -302,6 +302,7 @@ class CallParts:
             self._fit(a, seen, before)
             return cxx.integer(a.ctype, seen)
         self._prepare(() if a.role in self.geometry.whole else self.geometry.setup, a.role)
+        self.before += [line for line in self.shapes.lines.get(a.role, ()) if line not in self.before]
         fill = self.geometry.arrays.get(a.role)
         if fill is not None:
             name = a.role.replace(".", "_")

@@ -19,12 +19,14 @@ _NOT_LAST = 'return torchfl::unsupported("not over the last dimensions");'
 @dataclass(frozen=True)
 class Shapes:
     """``setup``: C++ lines; ``seen``: tensor -> the expression that stands for it in a struct; ``expressions``: role ->
-    an int64_t expression, where the view changes it; ``checks``: when a call is refused, and why."""
+    an int64_t expression, where the view changes it; ``checks``: when a call is refused, and why; ``lines``: role
+    -> C++ lines behind those that find the argument."""
 
     setup: tuple[str, ...] = ()
     seen: Mapping[str, str] = field(default_factory=dict)
     expressions: Mapping[str, str] = field(default_factory=dict)
     checks: tuple[tuple[str, str], ...] = ()
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def shapes(op: OpSpec, roles: Set[str], *, nhwc: bool) -> Shapes:
@@ -32,13 +34,16 @@ def shapes(op: OpSpec, roles: Set[str], *, nhwc: bool) -> Shapes:
     innermost, and nothing but whole images is laid so."""
     attr = {a.name: f"call->attrs[{i}]" for i, a in enumerate(op.attrs)}
     first, rule = op.inputs[0], op.shape_rule
-    if rule == "reduce" and "dim" in roles and not nhwc:
+    if rule == "reduce" and roles & {"dim", "dims"} and not nhwc:
         keep = f"torchfl::integer({attr['keepdim']}, 0) != 0" if "keepdim" in attr else "false"
-        setup = (
-            f"torchfl::AlongOne along_one({first}, out);",
-            f"if (!along_one.set({attr['dim']}, {keep})) {_APART}",
-        )
-        return Shapes(setup, {first: "along_one.from()", "out": "along_one.to()"}, {"dim": "along_one.dim()"})
+        seen = {first: "along_one.from()", "out": "along_one.to()"}
+        made, to_one = f"torchfl::AlongOne along_one({first}, out);", f"!along_one.set({attr['dim']}, {keep})) {_APART}"
+        if "dim" in roles:
+            return Shapes((made, f"if ({to_one}"), seen, {"dim": "along_one.dim()"})
+        # Of several dimensions it takes a list; a result without any is given one all the same.
+        lone = "if (out.rank == 0) reduced[0] = along_one.dim(), num_reduced = 1;"
+        setup = (made, f"if (out.rank == 0 && {to_one}")
+        return Shapes(setup, seen, lines=dict.fromkeys(("dims", "num_dims"), (lone,)))
     if rule == "layer_norm":
         count = f"{attr['normalized_shape']}.count"
         rows = (
@@ -46,10 +51,11 @@ def shapes(op: OpSpec, roles: Set[str], *, nhwc: bool) -> Shapes:
             f"if (!torchfl::rows_and_cols({first}, {count}, &rows, &cols)) {_NOT_LAST}",
         )
         return _reshaped(
-            f"{count} > 1",
+            "" if "dim" in roles else f"{count} > 1",
             {first: "rows, cols", "out": "rows, cols"}
             | dict.fromkeys((i for i in op.inputs[1:] if i in roles), "cols"),
             rows,
+            {"dim": "1"},
         )
     if rule in ("pool", "adaptive_pool"):
         if nhwc:
@@ -66,10 +72,13 @@ def _sizes(tensor: str, count: int) -> str:
     return ", ".join(f"{tensor}.sizes[{i}]" for i in range(count))
 
 
-def _reshaped(when: str, sizes: Mapping[str, str], setup: tuple[str, ...] = ()) -> Shapes:
-    """Every tensor under these sizes, where the condition holds."""
+def _reshaped(
+    when: str, sizes: Mapping[str, str], setup: tuple[str, ...] = (), expressions: Mapping[str, str] | None = None
+) -> Shapes:
+    """Every tensor under these sizes, where the condition holds; "" for always."""
     lines = list(setup)
     for tensor in sizes:
         lines.append(f"torchfl::Reshaped {tensor}_seen({tensor});")
-    lines += [f"if ({when}) {tensor}_seen.as({{{told}}});" for tensor, told in sizes.items()]
-    return Shapes(tuple(lines), {tensor: f"{tensor}_seen" for tensor in sizes})
+    condition = f"if ({when}) " if when else ""
+    lines += [f"{condition}{tensor}_seen.as({{{told}}});" for tensor, told in sizes.items()]
+    return Shapes(tuple(lines), {tensor: f"{tensor}_seen" for tensor in sizes}, expressions or {})

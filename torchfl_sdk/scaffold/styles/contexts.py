@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from torchfl import catalogue
-from torchfl_sdk.header.model import Function
+from torchfl_sdk.header.model import Function, Param
 from torchfl_sdk.match.arguments import Parameters
 from torchfl_sdk.match.beside import match_beside
+from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.matcher import header_prefixes
 from torchfl_sdk.match.model import Argument, Binding, Call, OpMatch
 from torchfl_sdk.match.standins import Seen, named_twice, stand_ins, untyped
@@ -37,6 +38,8 @@ from torchfl_sdk.scaffold.wants import wants
 _STYLES = ("pointer", "handle", "blas", "tensor", "buffer")
 #: Roles of a match that carry nothing of the op, and how calls name them.
 _ROLES = {"handle": "handle", "ctx": "handle", "stream": "stream"}
+#: Integers of bits that say how a call is done, of which none has to be set.
+_FLAGS = frozenset(("fl", "flag", "flags", "options", "opts"))
 #: Said where neither name nor arguments of a function say it.
 _GUESS = "nothing says the element type: float32 is tried"
 
@@ -73,7 +76,9 @@ class Contexts:
             if function.inline or function.linkage != "c" or self.handles.host_results(function):
                 continue
             stands = self._stands(match, function)
-            if match.style in ("tensor", "buffer") and not any(s.stands.carries for s in stands.values()):
+            carried = any(s.stands.carries for s in stands.values())
+            described = match.style == "tensor" and any(p.sort == "struct" for p in self.parameters.of(function))
+            if match.style in ("tensor", "buffer") and not carried and not described:
                 continue
             beside = self._beside(match, function, stands)
             if beside or stands or plain:
@@ -117,6 +122,8 @@ class Contexts:
                     found[i] = f"offset@{tensor}"
                 elif role in (*LENGTH_VALUES, "event", "stream"):
                     found[i] = role
+            elif parameter.sort == "int" and parameter.joined in _FLAGS:
+                found[i] = "flags"
             elif role.startswith("inc.") and parameter.sort == "int" and match.style == "pointer":
                 found[i] = "step"
             elif stands and role in _ROLES and type_.aliases[:1] and type_.aliases[0] in self.untyped:
@@ -213,7 +220,7 @@ class Contexts:
                     raise NotGenerated(f"{asks} says how much room it needs, which is not asked yet")
                 setup += filled(context, "own_context")
                 argument = replace(argument, role="constant", value="&own_context")
-            elif role == "handle":
+            elif role == "handle" or (role == "stream" and self._waits_alone(function.params[i])):
                 made = self.handles.argument(function.params[i])
                 setup += made.lines
                 support += made.support
@@ -222,6 +229,8 @@ class Contexts:
                 argument = replace(argument, role="constant", value=made.name)
             elif role == "step":
                 argument = replace(argument, role="constant", value="1")
+            elif role == "flags":
+                argument = replace(argument, role="constant", value="0")
             elif role == "nothing":
                 argument = replace(argument, role="constant", value="nullptr")
             elif role in LENGTH_VALUES or role == "event":
@@ -243,6 +252,13 @@ class Contexts:
             support += self.table.symbols
             texts.append(self.table.helper())
         return replace(call, arguments=tuple(arguments), setup=tuple(setup), finish=tuple(finish))
+
+    def _waits_alone(self, param: Param) -> bool:
+        """Whether nothing but a wait for a queue of the caller's tells when work is done: without a device to wait for,
+        NULL would be no queue, or one that nobody could wait for."""
+        if self.ground.device.objects is not None or any(r.role == "synchronize" for r in self.ground.match.runtime):
+            return False
+        return bool(object_key(param.type)) and self.handles.makers.waiting(object_key(param.type)) is not None
 
     def _place(self, call: Call) -> str:
         return f"{call.function}, {call.source.file}:{call.source.line}"

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import CType, Enum, Enumerator, Field, Function, HeaderModel, Param, Struct
+from torchfl_sdk.match.elements import named_dtypes
 from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.standins import TENSORS, WRITTEN, Seen, StandIn
-from torchfl_sdk.match.tokens import DTYPE_WORDS, split, words
+from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.texts import definition
 
@@ -69,7 +70,7 @@ class Table:
     def helper(self) -> str:
         """The class that stands for one of its tensors, and the function that opens a session."""
         given = {"session": "session_"} if self.session else {}
-        rank = f"static_cast<{self._of(self.makes, _RANKS)}>(t.rank)"
+        rank = f"static_cast<{self._of(self.makes, _RANKS)}>(t.rank > 0 ? t.rank : 1)"
         copied = {**given, "tensor": "id_", "data": "torchfl::data(t)", "bytes": "bytes"}
         return definition(
             "table_tensor.cpp.j2",
@@ -172,15 +173,8 @@ def _copies(function: Function, before: int, *, const: bool) -> bool:
 
 def _constants(model: HeaderModel) -> dict[str, str]:
     """Element types by the names of constants and macros that are nothing else: ``ACME_F32``."""
-    found: dict[str, str] = {}
     names = [*model.constants, *(c.name for e in model.enums.values() for c in e.constants)]
-    for name in names:
-        rest = split(name)[1:]
-        dtype = DTYPE_WORDS.get("".join(rest)) or (
-            DTYPE_WORDS.get(rest[-1]) if len(rest) == 2 and rest[0] in _TYPES else None
-        )
-        if dtype in _DTYPES:
-            found.setdefault(dtype, name)
+    found = {dtype: name for dtype, name in named_dtypes(names).items() if dtype in _DTYPES}
     if "uint8" in found:
         found.setdefault("bool", found["uint8"])  # PyTorch's truth values are bytes of 0 and 1
     return found
