@@ -60,6 +60,12 @@ def test_room_is_asked_for_and_given(written: tuple[NewChipResult, str, Path]) -
     assert asked < add.index("workspace.reserve(") < given < add.index("operation.run(")
 
 
+def test_room_may_be_asked_for_with_the_calls_tensors(tmp_path: Path) -> None:
+    asks = "size_t scratchSize(const Tensor& first, const Tensor& second, const Tensor& output) const;"
+    _, text = run(tmp_path, AVOCET.replace("size_t scratchSize() const;", asks))
+    assert "operation.scratchSize(self_object, other_object, out_object)" in kernel(text, "avocet_add")
+
+
 def test_tables_of_virtual_functions_are_copies_where_the_library_has_them(
     written: tuple[NewChipResult, str, Path],
 ) -> None:

@@ -147,10 +147,9 @@ class Operation:
         if tells is None:
             wants = takes.function.name if takes is not None else self.member.function.name
             raise NotGenerated(f"nothing says how much room {wants} wants")
-        composer, code = self.composer, self.composer.code
+        code = self.composer.code
         roles = {p.name: r for p, r in zip(self._parts(self.member.function), self._roles(), strict=True)}
-        asked = [composer.argument(self.member.function, p, roles.get(p.name, ""), "")
-                 for p in self._parts(tells.function)]  # fmt: skip
+        asked = [self._asked(p, roles.get(p.name, "")) for p in self._parts(tells.function)]
         size = code.name("workspace_bytes")
         code.names.add("workspace")
         code.used += [n for n in self._used(tells) if n not in code.used]
@@ -162,6 +161,16 @@ class Operation:
         given = ["workspace.data()" if p.param.type.kind == "pointer" else cxx.integer(p.param.type.canonical, size)
                  for p in self._parts(takes.function)]  # fmt: skip
         self._call(name, takes, given)
+
+    def _asked(self, part: Part, role: str) -> str:
+        """An argument of what tells how much room is wanted: the tensors of the call itself, results among them."""
+        composer, value = self.composer, value_of(part.param.type)
+        if role and not value.optional and composer.makers.tensors.is_tensor(value):
+            name = operand(composer, role)
+            made = composer.objects.get(f"{composer.makers.tensors.of(value.text).ctype} {name}", "")
+            if made and name not in composer.op.optional_inputs:
+                return made
+        return composer.argument(self.member.function, part, role, "")
 
     def _roles(self) -> list[str]:
         roles = self.composer.roles(self.member.function)
