@@ -29,6 +29,8 @@ OPS = {
                "masked_fill", "mm", "mul", "permute_copy", "relu", "sum", "triu", "where"},
     "bunting": {"amax", "avg_pool2d", "bmm", "cat", "layer_norm", "max_pool2d", "mean", "mm", "permute_copy", "relu",
                 "sigmoid", "sum", "tanh"},
+    "pipit": {"add", "amax", "bmm", "cat", "clamp", "conv2d", "exp", "leaky_relu", "lt", "maximum", "mm", "mul",
+              "permute_copy", "relu", "softmax", "sum"},
     "ember": {"abs", "avg_pool2d", "conv2d", "floor", "leaky_relu", "mul", "sigmoid", "sub", "tanh"},
 }  # fmt: skip
 
@@ -136,6 +138,10 @@ def small_call(op: str, name: str = "") -> SmallCall:
         return [made(2, 4, 6, 8)], np.zeros((2, 4, 3, 4), np.float32), [[2, 2], [2, 2], [0, 0], [1, 1], False]
     if op == "vector_norm":
         return [x], np.zeros((), np.float32), [2, None, False, None]
+    if op == "lt":
+        return [x, y], np.zeros(x.shape, bool), []
+    if op == "clamp":
+        return [x], np.zeros_like(x), [-0.5, None]
     if op == "gt":
         return [x, made()], np.zeros(x.shape, bool), []
     if op == "where":

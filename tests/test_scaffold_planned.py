@@ -58,8 +58,9 @@ def why(tmp_path: Path, function: str) -> str:
         LAUNCH,
         "acStatus acLaunchRelu(void *workspace, size_t workspaceSize, acPlan plan, acStream stream);\n",
         LAUNCH + "acStatus acExecuteRelu(acPlan plan, void *workspace, size_t workspaceSize, acStream stream);\n",
+        "acStatus acRelu(void *workspace, size_t workspaceSize, acPlan plan, acStream stream);\n",
     ],
-    ids=["one for all", "its own by another verb", "its own before the common one"],
+    ids=["one for all", "its own by another verb", "its own before the common one", "its own without a verb"],
 )
 def test_what_is_prepared_is_launched(tmp_path: Path, launch: str) -> None:
     result = run(tmp_path, HEADER + DELETE + launch)
@@ -134,3 +135,13 @@ def test_places_of_maxima_are_left_out_where_the_header_says_so(tmp_path: Path, 
         assert "!= 0, out_object, nullptr," in " ".join(kernel(tmp_path, "max_pool2d").split())
     else:
         assert "does without 'indices'" in why(tmp_path, "acPlanMaxPool2d")
+
+
+@pytest.mark.parametrize("word", ["Stream", "Lane", "Track", "Belt"])
+def test_a_queue_by_another_word_is_the_call_s(tmp_path: Path, word: str) -> None:
+    """Where no function of the given headers makes one, the device's own header does."""
+    header = HEADER.replace(
+        "acStatus acStreamCreate(acStream *stream);\nacStatus acStreamDestroy(acStream stream);\n", ""
+    )
+    run(tmp_path, (header + DELETE + LAUNCH).replace("Stream", word).replace("stream", word.lower()))
+    assert f"workspace_bytes, static_cast<ac{word}>(call->stream))" in " ".join(kernel(tmp_path, "relu").split())

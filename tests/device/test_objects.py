@@ -1,10 +1,10 @@
 """SDKs whose tensors and ops are objects, from their headers to a green gate without a line by hand.
 
-Eight styles, each a small simulated SDK of its own: handles and descriptors, with numbers or with lists of
-dimensions in them; tensor objects launched in two phases, by
-a function for each op or by one for all; operators that are created, set up and run; descriptions that are structs of
-the caller; matrices that are such structs; column-major functions of a BLAS with a handle. Every vendor call of a
-kernel is made to fail once: nothing may stay alive.
+Nine styles, each a small simulated SDK of its own: handles and descriptors, with numbers or with lists of
+dimensions in them; tensor objects launched in two phases, by a function for each op or by one for all; operators that
+are created, set up and run; descriptions that are structs of the caller; views that the caller fills, beside one
+question for the scratch of many ops; matrices that are such structs; column-major functions of a BLAS with a handle.
+Every vendor call of a kernel is made to fail once: nothing may stay alive.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from torchfl_sdk.match.model import (
     Unbound,
 )
 from torchfl_sdk.match.recognise.glued import letters_in_common
+from torchfl_sdk.match.recognise.objects import STREAM
 from torchfl_sdk.match.recognise.recogniser import Recogniser
 from torchfl_sdk.match.recognise.runtime import Known, runtime_roles
 from torchfl_sdk.match.recognise.whole import recognise
@@ -211,4 +212,4 @@ def _queue(type_: CType) -> str:
     inner = type_.pointee if type_.kind == "pointer" else type_
     if inner is None or inner.kind not in ("struct", "void"):
         return ""
-    return next((a for a in type_.aliases if {"stream", "queue"} & set(split(a))), "")
+    return next((a for a in type_.aliases if STREAM & set(split(a))), "")

@@ -15,10 +15,14 @@ from torchfl_sdk.header.model import CType, Field, Function, HeaderModel, Packed
 from torchfl_sdk.match.attributes import is_attribute
 from torchfl_sdk.match.extents import is_extent
 from torchfl_sdk.match.structs import tensor_structs
-from torchfl_sdk.match.tokens import split
+from torchfl_sdk.match.tokens import split, words
 
 _MOST = 8  # entries of a list that a kernel gives
 _PLAIN = ("int", "bool", "float", "enum")
+#: Names of fields of convolutions and poolings beside those of attributes: both ends of a padding, how many dimensions.
+_OF_WINDOWS = frozenset(
+    words("padlo padhi padlow padhigh padbegin padend padbefore padafter transposed nspatial spatialdims spatialrank")
+)
 _OWN_SIZE = ("structsize", "sizeofstruct", "cbsize", "ssize", "size")
 
 
@@ -113,7 +117,7 @@ def _names_tensor(type_: CType, tensors: Mapping[str, object]) -> bool:
 def _is_params(struct: Struct | None) -> bool:
     """True for a struct that is called parameters, whatever else its name says."""
     names = (struct.name, *struct.typedefs) if struct is not None else ()
-    return any({"params", "param", "parameters", "attrs", "attributes"} & set(split(n)) for n in names)
+    return any({"params", "param", "parameters", "attr", "attrs", "attributes"} & set(split(n)) for n in names)
 
 
 def _says(struct: Struct | None) -> bool:
@@ -125,7 +129,7 @@ def _says_attributes(struct: Struct) -> bool:
     """True for numbers and arrays of integers, of which most are called like extents and attributes of ops."""
     if not all(f.name and (f.type.kind in _PLAIN or _is_list(f)) for f in struct.fields):
         return False
-    known = sum(is_extent(joined) or is_attribute(joined) for joined in map(_joined, struct.fields))
+    known = sum(is_extent(n) or is_attribute(n) or n in _OF_WINDOWS for n in map(_joined, struct.fields))
     return 2 * known >= len(struct.fields) or len(struct.fields) == 1
 
 

@@ -7,7 +7,7 @@ import re
 from torchfl_sdk.header.model import CType, HeaderModel
 from torchfl_sdk.match.tokens import split, words
 
-STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams"))
+STREAM = frozenset(words("stream queue cmdqueue commandqueue cmdq streams track lane belt strand"))
 POOL = frozenset(words("threadpool pthreadpool"))
 _COMMANDS = frozenset(words("command commands cmd"))
 DESC = frozenset(words("desc descriptor descs descriptors dsc info"))

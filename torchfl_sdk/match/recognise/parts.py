@@ -27,6 +27,7 @@ from torchfl_sdk.match.recognise.objects import (
 from torchfl_sdk.match.recognise.part import Part, words_of
 from torchfl_sdk.match.recognise.settle import settle
 from torchfl_sdk.match.structs import tensor_like, tensor_structs
+from torchfl_sdk.match.tagged import tagged
 from torchfl_sdk.match.tokens import split, words
 
 __all__ = ["Part", "Parts", "words_of"]
@@ -126,7 +127,7 @@ class Parts:
         runner, said = templates.runs(type_)
         if runner:
             return Part(index, param, runner, type_words=words | said)
-        if templates.is_number(type_):
+        if templates.is_number(type_) or tagged(self._model, type_, self._dtypes) is not None:
             return Part(index, param, "scalar_pointer", type_words=words)
         if is_parameter(type_):
             said = frozenset(split(param.name)) or words | set(split(type_.spelled))

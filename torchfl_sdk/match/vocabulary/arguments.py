@@ -46,8 +46,8 @@ NUMBERS = table(
     dilation_w: dilationwidth dilationw dw dilatew dilatex wdilation dilatewidth dilationx
     stride: stride strides convstride convstrides subsampling outputsubsampling stridesize poolstride
     padding: pad pads padding paddings padhw pada inputpadding padsize
-    padding_l: paddingl padbefore padsbegin
-    padding_r: paddingr padafter padsend
+    padding_l: paddingl padbefore padsbegin padlo padlow padbegin padsbefore paddingbefore
+    padding_r: paddingr padafter padsend padhi padhigh padend padsafter paddingafter
     pad_pre: prepadding prepaddings padstart
     pad_post: postpadding postpaddings padend
     dilation: dilation dilations dilate dilates

@@ -24,6 +24,7 @@ from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 #: What the types and names of objects say that are made once for a thread and used by every op.
 _SHARED = CONTEXT | STREAM
 _STATISTICS = frozenset(words("stat stats statistics mean rstd invstd savedmean savemean"))
+_NORMALISED = frozenset(words("norm normalized normalised normal inner"))
 _NUMBER = ("alpha", "beta", "gamma", "alpha1", "alpha2", "alpha3", "scalar")
 
 
@@ -46,7 +47,7 @@ class Composer(Objects):
         about, _, tensor = role.partition(".")
         if about == "list" and self.op.list_input:
             return self._list(function, part)
-        if self.op.list_input and role in ("count", "numel") and part.sort == "int":
+        if self.op.list_input and role.split(".")[0] in ("count", "numel") and part.sort == "int":
             return self.integer(part, "call->num_inputs", "a number of tensors")
         if role in ("save_mean", "save_rstd") and self.op.shape_rule == "layer_norm":
             return self._statistics(function, part, role)
@@ -71,7 +72,7 @@ class Composer(Objects):
 
     def _tensor(self, function: Function, part: Part, role: str) -> str:
         tensor = self.tensor(role)
-        key = object_key(part.param.type)
+        key = self.makers.lifecycles.key(part.param.type)
         optional = tensor in self.op.optional_inputs
         if not tensor:
             return "nullptr"
@@ -85,7 +86,10 @@ class Composer(Objects):
             if not key:
                 made = part.param.type.canonical.rstrip("& ").removeprefix("const ")
                 raise NotGenerated(f"nothing in the header makes a {made} over given memory")
-            return self.described(key, tensor)
+            if part.param.type.kind == "struct" and optional:
+                raise NotGenerated(f"the optional {tensor!r} goes by value")
+            made = self.described(key, tensor)
+            return made.removeprefix("&") if part.param.type.kind == "struct" else made
         ctype = part.param.type.spelled
         if not cxx.is_pointer(ctype):
             raise NotGenerated(f"argument {part.name!r} is a tensor but no pointer")
@@ -114,10 +118,6 @@ class Composer(Objects):
                 f"const tfl_tensor& {tensor} = call->outputs[{index}];",
             )
         return tensor
-
-    def of_objects(self, function: Function) -> bool:
-        """True for a function whose tensors are objects, or described by some."""
-        return any(p.sort in ("tensor", "desc") for p in self.makers.parts.of(function))
 
     def _whole_addend(self, tensor: str) -> None:
         """PyTorch adds a row, or a number, to every row of a product; a vendor that does not say so adds a matrix."""
@@ -218,6 +218,8 @@ class Composer(Objects):
     def _extent(self, function: Function, part: Part, role: str) -> str:
         if self.op.shape_rule == "bmm" and not {"batch", "count"} & set(self.roles(function).values()):
             raise NotGenerated(f"{function.name} computes one product, and {self.op.name} a stack of them")
+        if role == "rank" and self.op.shape_rule == "layer_norm" and set(part.words) & _NORMALISED:
+            return cxx.integer(part.param.type.spelled, "1")  # of its rows and columns
         found = extent(self.op, self.kind, role, split(function.name))
         self.code.add(*(line for line in found.before if line not in self.code.lines))
         self.code.names |= set(found.names)

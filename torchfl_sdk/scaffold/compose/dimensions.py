@@ -30,7 +30,7 @@ def given(state: Numbers, function: Function, part: Part) -> str:
         return cxx.integer(t.spelled, _array(state, beside.param.type.pointee)[1])
     if t.pointee is None or t.pointee.kind != "int":
         raise NotGenerated(f"{part.name!r} of {function.name} is a {t.spelled}, which nothing fills")
-    if not _counted(state, function, part):
+    if not _counted(state, function, part) and not (state.op.shape_rule == "permute" and state.of_objects(function)):
         raise NotGenerated(f"{part.name!r} of {function.name} has no count beside it")
     return _array(state, t.pointee)[0]
 

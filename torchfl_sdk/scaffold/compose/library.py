@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchfl_sdk.header.model import CType, HeaderModel
-from torchfl_sdk.match.elements import dtype_enums
+from torchfl_sdk.match.elements import dtype_enums, element_dtype
 from torchfl_sdk.match.handles import variable_type
 from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.match.recognise.parts import Parts
+from torchfl_sdk.match.tagged import tagged
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.classes.members import Members
 from torchfl_sdk.scaffold.compose.helper import Helper, plain
 from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle, Lifecycles
+from torchfl_sdk.scaffold.compose.structs import tagged_number
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 
@@ -78,6 +80,20 @@ class Library:
 
     def served(self, t: CType) -> tuple[str, ...]:
         return tuple(d for d in self.dtypes.get(t.name, {}) if d in cxx.TFL_DTYPES)
+
+    def element(self, life: Lifecycle) -> str:
+        """The element type of a tensor struct that has no field for it, by its pointer; ""."""
+        struct = self.model.structs.get(life.key)
+        fields = struct.fields if struct is not None and life.layout is not None else ()
+        data = next((f.type.pointee for f in fields if life.layout is not None and f.name == life.layout.data), None)
+        return (element_dtype(data) or "") if data is not None else ""
+
+    def tagged(self, t: CType) -> Helper | None:
+        """``tfl_status name(dtype, value, struct* out)`` for a struct of one number beside its type."""
+        found = tagged(self.model, t, self.dtypes)
+        if found is None:
+            return None
+        return self.once("tagged", found.ctype, lambda _: tagged_number(found, self.dtypes[found.tag.name]))
 
     def life(self, key: str) -> Lifecycle:
         life = self.lifecycles.by_key(key)

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
+from torchfl_sdk.match.model import StructLayout
+from torchfl_sdk.match.structs import tensor_structs
 from torchfl_sdk.match.tokens import split, words
 from torchfl_sdk.scaffold.compose.by_use import ByUse
 
 _MAKES = frozenset(words("create new make init alloc open build generate setup"))
 _FILLS = frozenset(words("set init config configure fill"))
-_ENDS = frozenset(words("destroy delete free release del close dispose"))
+_ENDS = frozenset(words("destroy delete free release del close dispose drop discard"))
 #: Words of functions that make an object from another of its own kind, or from a file.
 _COPIES = frozenset(words("clone copy dup duplicate blob file serialize from_file cache import"))
 
@@ -23,7 +25,8 @@ _COPIES = frozenset(words("clone copy dup duplicate blob file serialize from_fil
 @dataclass
 class Lifecycle:
     """The functions around one kind of object. ``ctype``: what a variable that holds one is declared as; ``held``: that
-    variable is the object itself, a struct that its makers fill, and not a pointer to one."""
+    variable is the object itself, a struct that its makers fill, and not a pointer to one; ``layout``: that is a tensor
+    by its fields, which a kernel fills itself."""
 
     key: str
     ctype: str = ""
@@ -32,6 +35,7 @@ class Lifecycle:
     fillers: list[Function] = field(default_factory=list)
     ends: list[Function] = field(default_factory=list)
     users: list[Function] = field(default_factory=list)
+    layout: StructLayout | None = None
 
     @property
     def end(self) -> Function | None:
@@ -51,6 +55,15 @@ class Lifecycles:
         self._settle_held()
         self._by_use = ByUse(model)
         self._settled: set[str] = set()
+        self._tensors = {
+            key: Lifecycle(key, layout.struct, held=True, layout=layout)
+            for key, layout in tensor_structs(model).items()
+            if self._of_functions(key) is None
+        }
+
+    def key(self, t: CType) -> str:
+        """What the object that a parameter takes is called, by address or, of tensors by their fields, by value."""
+        return t.name if t.kind == "struct" and t.name in self._tensors else object_key(t)
 
     def of(self, t: CType) -> Lifecycle | None:
         """The lifecycle of the object that a parameter takes; None for what is no object, or a complete struct."""
@@ -58,6 +71,9 @@ class Lifecycles:
         return self.by_key(key) if key else None
 
     def by_key(self, key: str) -> Lifecycle | None:
+        return self._tensors.get(key) or self._of_functions(key)
+
+    def _of_functions(self, key: str) -> Lifecycle | None:
         life = self._found.get(key)
         if life is None or not (life.held or key in self._given or not self._complete(key)):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from torchfl_sdk.header.model import Function, HeaderModel
+from torchfl_sdk.header.model import CType, Function, HeaderModel
 from torchfl_sdk.match.handles import object_key
 from torchfl_sdk.match.model import StatusType
 from torchfl_sdk.scaffold import cxx
@@ -14,6 +14,7 @@ from torchfl_sdk.scaffold.compose.description import TensorArguments
 from torchfl_sdk.scaffold.compose.helper import Helper, plain
 from torchfl_sdk.scaffold.compose.keepers import Keepers
 from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
+from torchfl_sdk.scaffold.compose.structs import tensor_struct
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 
@@ -29,6 +30,9 @@ class Makers(Keepers):
         return self.once("tensor", key, self._tensor)
 
     def _tensor(self, key: str) -> Helper:
+        filled = self.lifecycles.by_key(key)
+        if filled is not None and filled.layout is not None:
+            return tensor_struct(self, filled.layout, self._field_type(key, filled.layout.dtype))
         life = self.life(key)
         reasons: list[str] = []
         for with_rank in (True, False):
@@ -40,6 +44,13 @@ class Makers(Keepers):
                         reasons.append(str(e))
         why = next((r for r in reasons if "describes no" not in r), reasons[0] if reasons else "nothing makes one")
         raise NotGenerated(f"no function describes a tensor by a {life.ctype or key}: {why}")
+
+    def _field_type(self, key: str, field: str) -> CType | None:
+        """The type of a struct's field, which may be one of a struct within it; None for no field."""
+        t: CType | None = None
+        for name in filter(None, field.split(".")):
+            t = next(f.type for f in self.model.structs[t.name if t is not None else key].fields if f.name == name)
+        return t
 
     def _describe(self, life: Lifecycle, maker: Function, filler: Function | None, with_rank: bool) -> Helper:
         code = Code(self.status, names={"call", "t", "shape", "out"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from torchfl_sdk.header.model import CType, Function
 from torchfl_sdk.match.elements import element_dtype
@@ -11,8 +12,14 @@ from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose
+from torchfl_sdk.scaffold.compose.helper import Helper
 from torchfl_sdk.scaffold.compose.state import State, as_type, is_const, variable
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
+
+#: Arguments that count the dimensions of a window.
+SPATIAL = ("spatial", "spatialdims", "spatialdim", "spatialrank", "nspatial", "numspatialdims", "nspatialdims")
+_SIDES = 4  # entries of a list that may be the sides of an image, or its dimensions
+_DOUBLE = CType("double", "double", "float", bits=64)
 
 
 class Numbers(State):
@@ -20,6 +27,8 @@ class Numbers(State):
 
     def number(self, function: Function, part: Part, role: str, own: str) -> str:
         t = part.param.type
+        if (helper := self.makers.tagged(t)) is not None:
+            return self._tagged(function, part, role, own, helper)
         key = object_key(t)
         if key and part.sort in ("scalar_pointer", "params") and self.makers.lifecycles.by_key(key) is not None:
             if part.sort == "params":
@@ -51,6 +60,19 @@ class Numbers(State):
             if role == "eps":
                 return "0"
         raise NotGenerated(f"nothing says what {function.name} should get as {part.name!r}")
+
+    def _tagged(self, function: Function, part: Part, role: str, own: str, helper: Helper) -> str:
+        """A number in a struct beside its type. One that a call has not, and that the header allows to be NULL, is."""
+        t = part.param.type
+        value = self.number(function, replace(part, sort="float", param=replace(part.param, type=_DOUBLE)), role, own)
+        self.use(helper)
+        name = self.code.name(variable(part.name))
+        self.code.add(f"{helper.ctype} {name};", f"TFL_TRY({helper.name}({self.subject}.dtype, {value}, &{name}));")
+        if t.kind != "pointer":
+            return name
+        if self.attributes.index(role) is not None and "NULL" in function.comment:
+            return f"{self.attributes.source(role)}.kind == TFL_ATTR_NONE ? nullptr : &{name}"
+        return f"&{name}"
 
     def _blend(self, function: Function, part: Part, role: str) -> str:
         """What an operand, or the former result, is multiplied by: one, or an attribute; and zero."""
@@ -186,6 +208,11 @@ class Numbers(State):
             raise NotGenerated(f"{part.name!r} of {function.name} is a {t.spelled}, which nothing fills")
         name = self.code.name(variable(part.name))
         element = variable_type(t.pointee)
+        told = any(p.joined in SPATIAL for p in self.makers.parts.of(function))
+        if t.extent == _SIDES and not told:
+            raise NotGenerated(f"nothing says which of the 4 entries of {part.name!r} are an image's")
+        if function.packed is not None and (t.extent or 2) > 2:
+            return self._spatial(part, sizes, name, attribute)
         if self.attributes.index(attribute) is None:
             self.code.add(f"const {element} {name}[] = {{{', '.join(cxx.integer(element, s) for s in sizes)}}};")
             return name
@@ -198,6 +225,18 @@ class Numbers(State):
         )
         if shift:
             self.code.add(f"for ({element}& {name}_of : {name}) {name}_of -= {-shift};  // zero is dense to the vendor")
+        return name
+
+    def _spatial(self, part: Part, sizes: Sequence[str], name: str, attribute: str) -> str:
+        """A list with room for more dimensions than images have: that of a struct, which is copied whole."""
+        t = part.param.type
+        assert t.pointee is not None
+        element = variable_type(t.pointee)
+        for size in sizes if not cxx.is_wide(element) else ():
+            why = cxx.string(f"{attribute} beyond {element}")
+            self.code.add(f"if (!torchfl::fits<{element}>({size})) return torchfl::unsupported({why});")
+        values = ", ".join(cxx.integer(element, size) for size in sizes)
+        self.code.add(f"const {element} {name}[{t.extent}] = {{{values}}};")
         return name
 
     def list_object(self, key: str, part: Part, values: Callable[[CType], tuple[str, str]]) -> str:

@@ -13,8 +13,10 @@ from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.classes import kept
 from torchfl_sdk.scaffold.compose.geometry import described
 from torchfl_sdk.scaffold.compose.helper import Helper
+from torchfl_sdk.scaffold.compose.lifecycle import Lifecycle
 from torchfl_sdk.scaffold.compose.numbers import Numbers
 from torchfl_sdk.scaffold.compose.state import variable
+from torchfl_sdk.scaffold.compose.structs import SPACE
 from torchfl_sdk.scaffold.kernel_plan import NotGenerated
 
 #: What the comment of a function says that gives a list back together with the tensors in it.
@@ -34,9 +36,8 @@ class Objects(Numbers):
             return self.objects[mark]
         helper = self.makers.tensor(key)
         self.use(helper)
-        for t in self._dtype_types(helper):
-            self.limit(self.makers.served(t))
         life = self.makers.lifecycles.by_key(key)
+        self._limit_to(helper, life)
         wanted = f"{tensor}_{'desc' if {'desc', 'descriptor'} & set(split(helper.ctype)) else 'object'}"
         name, out = self.code.place(life, helper.ctype, wanted)
         roles = dict(self.match.arguments).values()
@@ -50,6 +51,10 @@ class Objects(Numbers):
             self.covered.add("dim")
         if "torchfl::reduced" in extents:
             self.covered |= {"dim", "keepdim"}
+        if life is not None and life.layout is not None and not life.layout.max_rank:
+            space = self.code.name(f"{name.removeprefix('&')}{SPACE}")
+            self.code.add(f"torchfl::ExtentSpace {space};")
+            out = f"{out}, &{space}"
         made = f"{helper.name}(call, {tensor}, {extents}, {out})"
         if tensor in self.op.optional_inputs and not given:
             self.code.add(f"if (torchfl::present({tensor})) TFL_TRY({made});")
@@ -69,9 +74,10 @@ class Objects(Numbers):
             return self.objects[mark]
         helper = self.makers.tensor(key)
         self.use(helper)
-        for t in self._dtype_types(helper):
-            self.limit(self.makers.served(t))
         life = self.makers.lifecycles.by_key(key)
+        self._limit_to(helper, life)
+        if life is not None and life.layout is not None and not life.layout.max_rank:
+            raise NotGenerated(f"a list of {life.ctype} needs room for the extents of each")
         what = self.op.inputs[0]
         self.tensors.add(what)
         if life is not None and life.held:
@@ -92,6 +98,14 @@ class Objects(Numbers):
         self.objects[mark] = name
         return name
 
+    def _limit_to(self, helper: Helper, life: Lifecycle | None) -> None:
+        """The dtypes that what describes a tensor has names for."""
+        if life is not None and life.layout is not None:
+            element = self.makers.element(life)
+            self.limit([d for d, _ in life.layout.dtype_values] or ([element] if element else []))
+        for t in self._dtype_types(helper):
+            self.limit(self.makers.served(t))
+
     def _list(self, function: Function, part: Part) -> str:
         """An array of objects that describe the op's tensors."""
         inner = part.param.type.pointee
@@ -103,7 +117,17 @@ class Objects(Numbers):
             return self._pointers(inner)
         if not key:
             return self._list_object(function, part)
+        life = self.makers.lifecycles.by_key(key)
+        if life is not None and life.held and inner is not None and inner.kind == "pointer":
+            const = inner.pointee is not None and inner.pointee.const
+            return self._addresses(self.listed(key), life.ctype, const=const)
         return f"{self.listed(key)}.data()"
+
+    def _addresses(self, filled: str, ctype: str, *, const: bool) -> str:
+        """An array of pointers to the structs of a list."""
+        name, element = self.code.name("addresses"), f"{'const ' if const else ''}{ctype}*"
+        self.code.add(f"std::vector<{element}> {name};", f"for (auto& entry : {filled}) {name}.push_back(&entry);")
+        return f"{name}.data()"
 
     def _pointers(self, element: CType) -> str:
         """An array of pointers to the elements of the op's tensors."""

@@ -17,7 +17,7 @@ RUNS = frozenset(words("run execute exec launch invoke submit compute enqueue di
 _PLANS = frozenset(words("plan prepare"))
 _QUERY_ENDS = ("GetWorkspaceSize", "_get_workspace_size", "WorkspaceSize", "_workspace_size")
 #: Words of a function that keeps a plan for further launches, without which a launch uses it up.
-_KEEPS = frozenset(words("reusable repeatable reuse repeat"))
+_KEEPS = frozenset(words("reusable repeatable reuse repeat keep"))
 _USED_UP = re.compile(
     r"\bused up\b|\bconsum\w+|\btakes? (?:it |the \w+ )?over\b|\bgives? (?:it |the \w+ )?back\b"
     r"|\b(?:frees|destroys|releases|deletes) (?:it|the|its)\b|\btakes ownership\b",
@@ -90,15 +90,18 @@ def _written(part: Part) -> bool:
 def _launch(composer: Composer, function: Function, key: str, life: Lifecycle | None) -> tuple[Function, bool]:
     """The function that launches what another prepares, and whether it is called like that one but for its end.
 
-    By its name without the question for the workspace, by its name with another verb, else the one function of the
-    header that runs any plan.
+    By its name without the question for the workspace or the word for plans, by its name with another verb,
+    else the one function of the header that runs any plan.
     """
     stem = next((function.name.removesuffix(e) for e in _QUERY_ENDS if function.name.endswith(e)), "")
     named = composer.model.function(stem) if stem else None
     if named is not None:
         return named, True
-    runners = [u for u in (life.users if life else []) if set(split(u.name)) & RUNS and _only_runs(composer, u, key)]
     about = [w for w in split(function.name) if w not in _PLANS]
+    bare = [u for u in (life.users if life else []) if split(u.name) == about and _only_runs(composer, u, key)]
+    if bare and bare[0].name != function.name:
+        return bare[0], False
+    runners = [u for u in (life.users if life else []) if set(split(u.name)) & RUNS and _only_runs(composer, u, key)]
     for user in runners:
         if [w for w in split(user.name) if w not in RUNS] == about:
             return user, False

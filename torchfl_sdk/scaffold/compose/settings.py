@@ -9,13 +9,13 @@ from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split
 from torchfl_sdk.scaffold import cxx
 from torchfl_sdk.scaffold.compose import choose
-from torchfl_sdk.scaffold.compose.numbers import Numbers
+from torchfl_sdk.scaffold.compose.numbers import SPATIAL, Numbers
 from torchfl_sdk.scaffold.compose.state import State
 
 #: Attributes that are yes or no, by the matcher's roles.
 _FLAGS = ("ceil_mode", "count_include_pad")
-#: Arguments that count the dimensions of a window.
-_SPATIAL = ("spatial", "spatialdims", "spatialdim", "spatialrank", "nspatial", "numspatialdims", "nspatialdims")
+_PADS = ("countincludepad", "includepad", "countpadding")
+_KEEPS = ("keep", "keepdim", "keepdims", "keepdimension", "keepdimensions", "keepaxis", "keepaxes", "retaindims")
 #: ``0: full precision``, ``1 = may use half``, ``0 keep``: what a comment says that a number means.
 _MEANING = re.compile(r"(?<![\w.-])(\d+)\s*(?:[:=-]\s*|\s)([A-Za-z][^,;.\n]*)")
 
@@ -25,17 +25,23 @@ def setting(state: Numbers, function: Function, part: Part, role: str) -> str:
     if part.sort not in ("bool", "int"):
         return ""
     attributes = state.attributes
-    if role == "keepdim" and state.kind == "reduce":
+    if (role == "keepdim" or part.joined in _KEEPS) and state.kind in ("reduce", "arg_reduce"):
         return _constant(part, True)  # the result is described with its dimensions of one
     if role.startswith("trans.") or ("transposed" in part.words and attributes.index("transposed") is not None):
         return _constant(part, False)  # what is transposed is another call
     if role in _FLAGS and attributes.index(role) is not None:
         state.covered.add(role)
         return _switched(part, f"torchfl::integer({attributes.source(role)}, {int(attributes.default(role))}) != 0")
+    if (
+        (role in _FLAGS or part.joined in _PADS)
+        and state.kind == "pool"
+        and attributes.index("count_include_pad") is None
+    ):
+        return _constant(part, False)  # of maxima, which no padding takes part in
     if "tanh" in part.words and attributes.index("approximate") is not None:
         state.covered.add("approximate")
         return _switched(part, f"torchfl::integer({attributes.source('approximate')}, 0) != 0")
-    if part.sort == "int" and role == "" and state.kind in ("conv", "pool") and part.joined in _SPATIAL:
+    if part.sort == "int" and role == "" and state.kind in ("conv", "pool") and part.joined in SPATIAL:
         return "2"  # images
     if part.joined == "unbiased" and attributes.index("correction") is not None:
         return _unbiased(state, part)

@@ -132,6 +132,10 @@ class State(ABC):
                 roles[p.name] = scalars.handle_role(p) if named else scalars.scalar_role(p, self.kind, names)
         return roles
 
+    def of_objects(self, function: Function) -> bool:
+        """True for a function whose tensors are objects, or described by some."""
+        return any(p.sort in ("tensor", "desc") for p in self.makers.parts.of(function))
+
     def save(self) -> dict[str, Any]:
         """What a failed attempt must not change; :meth:`restore` takes it as often as needed."""
         state = {name: copy(getattr(self, name)) for name in _STATE}
