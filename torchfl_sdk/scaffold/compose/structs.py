@@ -27,6 +27,8 @@ def tensor_struct(library: Library, layout: StructLayout, dtype: CType | None) -
     ``dtype``: the type of the field that says the element type; None where the pointer's own type does.
     """
     ctype = layout.struct
+    if layout.integer_address or layout.strides_in_bytes or layout.plain_constant:
+        raise NotGenerated(f"{ctype} holds addresses, steps or layouts that kernels over objects do not fill yet")
     before: list[str] = []
     lines = [*_bounds(layout), "*out = {};"]
     lines.append(f"out->{layout.data} = static_cast<decltype(out->{layout.data})>(torchfl::data(t));")
