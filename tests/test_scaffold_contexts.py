@@ -202,3 +202,20 @@ def test_a_function_of_one_product_is_no_stack_of_them(tmp_path: Path) -> None:
     """Without a number of products only the first would be computed."""
     plan = planned(tmp_path, FERRY.replace("inner,", "inner, int strange,"))
     assert not [k for k in plan.kernels if k.op == "aten::bmm" and k.template != "skeleton"]
+
+
+def test_products_of_two_functions_have_names_of_their_own(tmp_path: Path) -> None:
+    """A plain one serves mm, and one with factors serves addmm: each is a function of the generated file."""
+    queue = "acme_rc acme_stream_create(acme_stream_t *stream);\n"
+    factors = "int m, int n, int k, float alpha, float beta"
+    plan = planned(
+        tmp_path,
+        queue
+        + "acme_rc acme_matmul(const float *A, const float *B, float *C, int m, int n, int k, acme_stream_t stream);\n"
+        + f"acme_rc acme_sgemm(const float *A, const float *B, float *C, {factors}, acme_stream_t stream);\n",
+    )
+    assert kernel(plan, "mm").symbols == ("acme_matmul",)
+    assert kernel(plan, "addmm").symbols == ("acme_sgemm",)
+    names = [product.name for product in plan.products]
+    assert len(names) == len(set(names)) >= 2
+    assert kernel(plan, "mm").product != kernel(plan, "addmm").product

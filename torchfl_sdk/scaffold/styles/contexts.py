@@ -69,6 +69,7 @@ class Contexts:
         self.beside: dict[str, dict[int, str]] = {}
         self.stands: dict[str, dict[int, Seen]] = {}
         self.guessed: set[str] = set()
+        self.products: tuple[Product, ...] = ()
         self.untyped = untyped(ground.model)
         self.table = table_of(ground.model) if ground.match.memory == "host" else None
         self.model = self.table.struct(ground.model) if self.table is not None else ground.model
@@ -177,7 +178,7 @@ class Contexts:
         calls = tuple(self._filled(c, support, texts) for c in binding.calls)
         filled = replace(binding, calls=calls, impl=impl)
         shared = ground.helpers.copy()
-        products: dict[tuple[str, ...], Product] = {(p.name,): p for p in ground.products}
+        products: dict[tuple[str, ...], Product] = {(p.name,): p for p in (*ground.products, *self.products)}
         known = set(products)
         said = wants(ground.model, op, [c.function for c in calls])
         nhwc = bool(said.layout)
@@ -186,6 +187,8 @@ class Contexts:
         ground.helpers.structs.update(shared.structs)
         handle = ("the handle is the calling thread's",) if any(self.beside[c.function] for c in calls) else ()
         guess = (_GUESS,) if any(c.function in self.guessed for c in calls) else ()
+        made_products = tuple(p for key, p in products.items() if key not in known)
+        self.products += made_products  # the next one gets a name of its own
         switches = {a.name for a in op.attrs if a.kind == "bool"}
         members = self.handles.makers.members.symbols
         return Extra(
@@ -198,7 +201,7 @@ class Contexts:
             unverified=binding.unverified,
             inplace=binding.inplace,
             helpers=tuple(dict.fromkeys(texts)),
-            products=tuple(p for key, p in products.items() if key not in known),
+            products=made_products,
             matches=matches,
             broadcast=binding.broadcast,
             members=tuple(members[u] for u in dict.fromkeys(support) if u in members),
