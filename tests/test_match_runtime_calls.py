@@ -77,6 +77,12 @@ def test_copies_know_the_room_and_the_queue_whatever_comes_first(tmp_path: Path)
     ]
 
 
+def test_a_queue_may_be_a_number(tmp_path: Path) -> None:
+    text = MALLOC + FREE + "typedef uintptr_t zt_queue_t;\ntypedef uint32_t zt_queue_size_t;\n"
+    text += "zt_code zt_memcpy_h2d(void *dst, const void *src, zt_queue_size_t bytes, zt_queue_t q);\n"
+    assert given(tmp_path, text, "memcpy_h2d") == [("dst", ""), ("src", ""), ("bytes", ""), ("stream", "")]
+
+
 def test_rows_of_a_copy_are_no_room(tmp_path: Path) -> None:
     text = "zt_code zt_memcpy_h2d(void *dst, size_t dst_pitch, const void *src, size_t width, size_t height);\n"
     assert call(matched(tmp_path, BASE + MALLOC + FREE + text), "memcpy_h2d") is None

@@ -47,13 +47,12 @@ static rt_code put(job j) {
   return RT_FINE;
 }
 
-struct rt_queue { int unused; };
 rt_code rt_queue_create(rt_queue_t *queue, unsigned flags) {
-  *queue = flags ? NULL : calloc(1, sizeof **queue);
+  *queue = (rt_queue_t)(flags ? NULL : calloc(1, 1));
   return *queue ? RT_FINE : RT_BAD_VALUE;
 }
 rt_code rt_queue_destroy(rt_queue_t queue) {
-  free(queue);
+  free((void *)queue);
   return RT_FINE;
 }
 rt_code rt_queue_synchronize(rt_queue_t queue) {
@@ -118,7 +117,7 @@ rt_code rt_mem_copy(void *dst, const void *src, size_t count, size_t elem_size, 
   memmove(way == RT_DEV2HOST ? dst : REAL(dst), way == RT_HOST2DEV ? src : REAL(src), count * elem_size);
   return RT_FINE;
 }
-#elif RT_STYLE == 2
+#elif RT_STYLE == 2 || RT_STYLE == 4
 rt_code rt_device_alloc(size_t bytes, unsigned char **mem) {
   *mem = reserve(bytes);
   return *mem ? RT_FINE : RT_NO_MEMORY;

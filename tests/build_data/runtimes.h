@@ -5,7 +5,11 @@
 #include <stdint.h>
 
 typedef enum rt_code { RT_FINE = 0, RT_BAD_VALUE = 1, RT_NO_MEMORY = 2, RT_BAD_SIZE = 3 } rt_code;
+#if RT_STYLE == 4 /* queues are numbers */
+typedef uintptr_t rt_queue_t;
+#else
 typedef struct rt_queue *rt_queue_t;
+#endif
 
 rt_code rt_queue_create(rt_queue_t *queue, unsigned flags);
 rt_code rt_queue_destroy(rt_queue_t queue);
@@ -36,7 +40,7 @@ rt_code rt_device_synchronize(int timeout_ms);
 rt_code rt_mem_alloc(void **mem, size_t count, size_t elem_size, rt_policy policy);
 rt_code rt_mem_free(void *mem);
 rt_code rt_mem_copy(void *dst, const void *src, size_t count, size_t elem_size, rt_way way);
-#elif RT_STYLE == 2 /* a function for each way, in a queue that alone can be waited for */
+#elif RT_STYLE == 2 || RT_STYLE == 4 /* a function for each way, in a queue that alone can be waited for */
 rt_code rt_device_alloc(size_t bytes, unsigned char **mem);
 rt_code rt_device_free(unsigned char *mem);
 rt_code rt_copy_h2d(const unsigned char *host, unsigned char *device, size_t bytes, rt_queue_t queue);

@@ -17,7 +17,7 @@ from torchfl.profile import load_profile
 pytestmark = pytest.mark.device
 
 DATA = ROOT / "tests" / "build_data"
-STYLES = {"rooms": 0, "elements": 1, "queued": 2, "reached": 3}
+STYLES = {"rooms": 0, "elements": 1, "queued": 2, "reached": 3, "numbered": 4}
 
 
 @pytest.mark.parametrize("style", STYLES)

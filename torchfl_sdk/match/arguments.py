@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
 from torchfl_sdk.match.elements import dtype_enums, element_dtype
+from torchfl_sdk.match.handles import is_numbered_queue
 from torchfl_sdk.match.model import StructLayout
 from torchfl_sdk.match.structs import tensor_structs
 from torchfl_sdk.match.tokens import split, words
@@ -79,7 +80,7 @@ class Parameters:
             values = self._dtypes.get(type_.name)
             return Parameter(index, param, "dtype" if values else "enum", values=tuple((values or {}).items()))
         if type_.kind in ("int", "bool"):
-            return Parameter(index, param, "int")
+            return Parameter(index, param, "stream" if is_numbered_queue(type_) else "int")
         if type_.kind == "float":
             return Parameter(index, param, "float")
         if type_.kind == "struct" and type_.name in self._structs:

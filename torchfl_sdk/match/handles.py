@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchfl_sdk.header.model import CType
+from torchfl_sdk.match.tokens import split
 
 
 def object_key(t: CType) -> str:
@@ -21,6 +22,12 @@ def out_key(t: CType) -> str:
     if t.kind not in ("pointer", "array") or t.pointee is None or t.pointee.const:
         return ""
     return object_key(t.pointee)
+
+
+def is_numbered_queue(t: CType) -> bool:
+    """True for a stream that is a number of a type of its own: ``typedef uintptr_t acme_stream_t``."""
+    said = [w for w in split(t.aliases[0]) if w != "t"] if t.aliases and t.kind == "int" else []
+    return bool(said) and said[-1] in ("stream", "queue")
 
 
 def variable_type(t: CType) -> str:

@@ -423,8 +423,8 @@ def _arguments(slot: str, function: RuntimeFunction, extra: dict[str, str]) -> l
                 raise _Unfilled(f"{function.function} has no copy kind {kind!r}")
             written.append(values[kind])
         elif a.role in plain:
-            expression = plain[a.role]
-            if a.address:
+            expression = "0" if a.role == "stream" and a.address else plain[a.role]
+            if a.address and a.role != "stream":
                 address = f"reinterpret_cast<uintptr_t>({expression})"
                 written.append(f"static_cast<{cxx.bare(a.ctype)}>({address})" if a.role != "handle_out" else expression)
                 continue

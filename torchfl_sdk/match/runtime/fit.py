@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel, Param
-from torchfl_sdk.match.handles import object_key, out_key
+from torchfl_sdk.match.handles import is_numbered_queue, object_key, out_key
 from torchfl_sdk.match.idle import need_not
 from torchfl_sdk.match.model import Argument, RoleMatch, RuntimeFunction, Source, StatusType
 from torchfl_sdk.match.recognise.runtime_shapes import memory_only
@@ -165,6 +165,8 @@ class Fitter:
         key = object_key(type_)
         if role.role in _QUEUED and key and (key in self._streams or _queue_type(type_)):
             return Argument(param.name, type_.spelled, "stream")
+        if role.role in _QUEUED and is_numbered_queue(type_):
+            return Argument(param.name, type_.spelled, "stream", address="integer")
         if type_.kind == "int":
             return self._spare_number(role, param, said)
         if type_.kind == "bool" and said & {"sync", "blocking", "block", "wait"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from torchfl_sdk.header.model import Function, HeaderModel, Param
-from torchfl_sdk.match.handles import object_key, out_key, variable_type
+from torchfl_sdk.match.handles import is_numbered_queue, object_key, out_key, variable_type
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.recognise.uses import uses
 from torchfl_sdk.match.tokens import split
@@ -120,6 +120,8 @@ class Keepers(Library):
         which is what a call has unless the core made one, is the default queue. ``foreign``: it need not say
         so, because the runtime of another header makes them."""
         t = param.type
+        if is_numbered_queue(t):
+            return f"static_cast<{variable_type(t)}>(reinterpret_cast<uintptr_t>(call->stream))"
         if "*" not in t.canonical:
             raise NotGenerated(f"{param.name!r} of {function.name} is a queue of a type that is no pointer")
         life = self.lifecycles.by_key(object_key(t))
