@@ -51,6 +51,13 @@ def test_where_nothing_waits_for_the_device_it_waits_for_the_queue(tmp_path: Pat
     assert "zt_stream_synchronize" in plan.symbols
 
 
+def test_a_queue_that_is_a_number_is_0(tmp_path: Path) -> None:
+    numbered = BASE.replace("typedef struct zt_stream *zt_stream_t;", "typedef uintptr_t zt_stream_t;")
+    plan = planned(tmp_path, numbered + QUEUED)
+    assert "(bytes), 0)" in body(plan, "copy_d2h")
+    assert body(plan, "copy_d2h").endswith("return status(vendor::zt_stream_synchronize(0));")
+
+
 def test_where_nothing_waits_at_all_there_is_no_copy(tmp_path: Path) -> None:
     plan = planned(tmp_path, BASE.replace("zt_code zt_stream_synchronize(zt_stream_t stream);", "") + QUEUED)
     assert not {"copy_h2d", "copy_d2h"} & {f.slot for f in plan.functions}

@@ -220,7 +220,7 @@ class Fitter:
             if not value:
                 return None
         held = param.type.pointee if slot.role == "handle_out" else param.type
-        integer = slot.role in _ADDRESSES and held is not None and held.kind == "int"
+        integer = slot.role in (*_ADDRESSES, "stream") and held is not None and held.kind == "int"
         return Argument(param.name, spelled, slot.role, value, address="integer" if integer else "")
 
 

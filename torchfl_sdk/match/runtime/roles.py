@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import CType, Param
-from torchfl_sdk.match.handles import object_key
+from torchfl_sdk.match.handles import is_numbered_queue, object_key
 from torchfl_sdk.match.runtime.directions import NAMES
 from torchfl_sdk.match.standins import is_address
 from torchfl_sdk.match.tokens import split, words
@@ -69,7 +69,7 @@ def _text_out(type_: CType) -> bool:
 
 
 def _object(type_: CType) -> bool:
-    return bool(object_key(type_))
+    return bool(object_key(type_)) or is_numbered_queue(type_)
 
 
 @dataclass(frozen=True)
