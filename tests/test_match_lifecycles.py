@@ -85,6 +85,9 @@ def test_what_functions_run_in_is_a_stream_and_what_they_run_an_operator(tmp_pat
         bq_rc bq_norm_run(bq_gadget g, bq_work w, const float *x, float *y);
         """,
     )
+    assert arguments(result, "bq_exp")["w"] == "stream"
+    exp = next(m for m in result.matches if m.function == "bq_exp")
+    assert exp.by_use == (("w", "workspace"),)
     assert first_of_each_role(result)["stream_create"] == "bq_work_hire"
     pool = next((m for m in result.matches if m.function == "bq_pool_run"), None)
     assert pool is None or dict(pool.arguments)["g"] != "stream"

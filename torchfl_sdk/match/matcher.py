@@ -21,9 +21,10 @@ from torchfl_sdk.match.model import (
     Unbound,
 )
 from torchfl_sdk.match.recognise.glued import letters_in_common
+from torchfl_sdk.match.recognise.known import Known, by_use, streams
 from torchfl_sdk.match.recognise.objects import STREAM
 from torchfl_sdk.match.recognise.recogniser import Recogniser
-from torchfl_sdk.match.recognise.runtime import Known, runtime_roles
+from torchfl_sdk.match.recognise.runtime import runtime_roles
 from torchfl_sdk.match.recognise.whole import recognise
 from torchfl_sdk.match.runtime.matcher import RuntimeMatcher
 from torchfl_sdk.match.status import find_status
@@ -97,7 +98,9 @@ def match(model: HeaderModel, ops: Sequence[OpSpec]) -> MatchResult:
         memory=memory,
         shared_memory=bool(shared),
         questions=(*questions, *more),
-        matches=found.matches,
+        matches=by_use(
+            model, found.matches, streams((*model.functions, *model.untrusted, *model.methods), known, prefix)
+        ),
         roles=found.roles,
         eager=found.eager,
         open_questions=tuple(q for q in found.questions if (q.function, q.argument) not in answered),

@@ -179,6 +179,8 @@ class OpMatch:
     complete: bool = False  # a kernel is generated: some binding calls this function for this op
     lacking: str = ""  # why no kernel is generated
     dtype: str = ""  # the element type in the function's name, torchfl's name of it
+    #: arguments that are streams by how the header uses their type -> their role by its name alone
+    by_use: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -128,10 +128,18 @@ def _with_numbers(match: MatchResult, model: HeaderModel) -> MatchResult:
     return replace(match, status=replace(match.status, negative=True))
 
 
+def _threads_own(match: MatchResult) -> MatchResult:
+    """The same, where streams that only their use told are objects that each thread has one of, like a handle: the
+    device's queue need not be of their type, and kernels wait for what runs in their own."""
+    return replace(match, matches=tuple(
+        replace(m, arguments=tuple((a, dict(m.by_use).get(a, role)) for a, role in m.arguments))
+        if m.by_use else m for m in match.matches))  # fmt: skip
+
+
 def plan_chip(request: NewChipRequest, model: HeaderModel, match: MatchResult) -> ChipPlan:
     """Everything that is written for ``request``; reads the headers' bytes for their hash, and nothing else."""
     project = request.out / request.name
-    match = _with_numbers(match, model)
+    match = _threads_own(_with_numbers(match, model))
     helpers, products = Helpers(), dict[tuple[str, ...], Product]()
     kernels: list[Kernel] = []
     entries: list[Entry] = []

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from torchfl_sdk.header.model import CType, Function, HeaderModel
-from torchfl_sdk.match.model import RoleMatch, Source, StatusType
+from torchfl_sdk.match.model import RoleMatch, Source
 from torchfl_sdk.match.recognise import kinds as kinds_of
 from torchfl_sdk.match.recognise import lifecycles, memory_use, upkeep
 from torchfl_sdk.match.recognise.glued import unglued_runtime
 from torchfl_sdk.match.recognise.induction import carried, depth
+from torchfl_sdk.match.recognise.known import Known
+from torchfl_sdk.match.recognise.known import kinds as kinds_by_use
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.runtime_shapes import DEVICES, ROOM, SHAPES, memory_only
@@ -30,20 +32,6 @@ _RUNNING = frozenset({"run", "task", "job", "kernel", "thread", "launch"})
 #: Classes whose methods are the runtime's: of a device, or of all of them.
 _OWNERS = frozenset({"device", "manager", "runtime", "driver", "platform"})
 _BYTE_TYPES = ("uint8", "int8")
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of a header before its runtime is looked for.
-
-    ``tensors``: types that carry tensors; ``describing``: types that say what lies where; ``computing``: functions that
-    are called after ops.
-    """
-
-    tensors: frozenset[str] = frozenset()
-    describing: frozenset[str] = frozenset()
-    computing: frozenset[str] = frozenset()
-    status: StatusType = field(default_factory=lambda: StatusType("", ""))
 
 
 def runtime_roles(model: HeaderModel, prefix: Prefixes, known: Known) -> list[RoleMatch]:
@@ -68,7 +56,7 @@ def runtime_roles(model: HeaderModel, prefix: Prefixes, known: Known) -> list[Ro
             _names_a_part(p) and 8 * sum(parts[: len(p)] == p for parts in split_own) > len(own)))
     ]  # fmt: skip
     every = uses(everything, prefix)
-    kinds = _kinds(kinds_of.tell(everything, prefix), every, known, prefix)
+    kinds = kinds_by_use(everything, every, known, prefix)
     readings = [
         (f, _by_kind(_token_sets(f.name, _with_part(f.name, prefix, deeper)), kinds.nouns))
         for f in everything
@@ -127,15 +115,6 @@ def _within(found: list[RoleMatch], shaped: Sequence[RoleMatch], every: Sequence
     if ways != {"memcpy_h2d", "memcpy_d2h"}:
         return found
     return [replace(e, role="memcpy_d2d") if e.role == "memcpy" and e.function in plain else e for e in found]
-
-
-def _kinds(kinds: kinds_of.Kinds, every: Sequence[Use], known: Known, prefix: Prefixes) -> kinds_of.Kinds:
-    """The streams and events that pairs of functions told, and those that what they are used for tells."""
-    others = known.tensors | known.describing
-    streams = set(kinds.streams) | lifecycles.streams_by_use(every, others | kinds.events)
-    handles = lifecycles.handles_of(every, known.computing, streams | kinds.events | others)
-    events = lifecycles.events_by_use(every, streams, kinds.events | handles | others)
-    return kinds_of.widened(kinds, streams, events, prefix)
 
 
 def _by_shape(
