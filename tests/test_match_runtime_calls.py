@@ -114,6 +114,16 @@ def test_addresses_may_be_numbers_of_no_type_of_their_own(tmp_path: Path) -> Non
     assert roles["memcpy_d2h"] == [("dst", ""), ("src", "integer"), ("bytes", "")]
 
 
+def test_copies_that_no_call_is_generated_for_are_asked_about(tmp_path: Path) -> None:
+    text = """
+    typedef enum zt_way { ZT_UPHILL = 1, ZT_DOWNHILL = 2 } zt_way;
+    zt_code zt_copy(void *to, const void *from, size_t bytes, zt_way way);
+    """
+    result = matched(tmp_path, BASE + MALLOC + FREE + text)
+    assert (result.memory, call(result, "memcpy")) == ("device", None)
+    assert result.questions == ("zt_copy copies to or from the device, in a way that no call is generated for yet",)
+
+
 def test_what_is_used_is_not_what_is_free(tmp_path: Path) -> None:
     text = MALLOC + FREE + "zt_code zt_mem_info(uint64_t *used, uint64_t *total);\n"
     assert given(tmp_path, text, "memory_info") == [("used_bytes", ""), ("total_bytes", "")]
