@@ -482,3 +482,18 @@ def test_a_table_of_functions_without_a_name_is_called_a_table(tmp_path: Path) -
     model = read_headers([header])
     assert {f.name for f in model.methods} == {f"table::{op}" for op in ("exp", "tanh", "sqrt", "abs", "log")}
     match(model, catalogue.OPS)
+
+
+def test_a_vector_s_letter_ends_where_the_op_s_word_begins(tmp_path: Path) -> None:
+    """``VsInv`` is Inv of single floats, and no sin between two letters of vectors."""
+    text = "#include <stddef.h>\n" + "".join(
+        f"int vk{name}(size_t n, const {type_} *a, {type_} *y);\n"
+        for name, type_ in (("VsInv", "float"), ("VdInv", "double"), ("VsSin", "float"), ("VsAbs", "float"))
+    )
+    found = {m.function: m.aten for m in matched(tmp_path, text).matches}
+    assert found == {
+        "vkVsInv": "aten::reciprocal",
+        "vkVdInv": "aten::reciprocal",
+        "vkVsSin": "aten::sin",
+        "vkVsAbs": "aten::abs",
+    }

@@ -284,6 +284,11 @@ def _variants(tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iter
 def _as_vectors(joined: str, tokens: list[str], dtypes: tuple[str, ...], marks: _Marks) -> Iterator[Naming]:
     """Names of functions over vectors: ``vexp``, ``vvexpf``, ``vecadd``, ``expsp_v``; ``vsmul``, ``addc`` and ``adds``
     with a number."""
+    lettered = re.fullmatch(r"v([sdhcz])", tokens[0]) if len(tokens) > 1 else None
+    if lettered is not None and _known("".join(tokens[1:])):  # VsInv: no sin of vectors
+        yield from _hit("".join(tokens[1:]), tokens[1:], (LETTERS.get(lettered[1], ""),), lettered[1], marks)
+        if _known(tokens[-1]):
+            return
     plain = re.sub(r"(?<=[a-z]{2}[a-uw-z])(?:8|16|32|64)$", "", joined)
     cores = [c for head in _HEADS if plain.startswith(head) for c in _tails(plain.removeprefix(head))]
     cores += _tails(plain)
