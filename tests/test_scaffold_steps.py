@@ -102,3 +102,35 @@ acOperand ac_builder_mul(acBuilder builder, acOperand a, acOperand b);
     result = run(tmp_path, header)
     assert not result.bound
     assert [w for w in result.warnings if w.startswith("no op of the header runs at once: ")]
+
+
+FAMILY = """
+#include <stddef.h>
+#include <stdint.h>
+enum fa_status { fa_status_success = 0, fa_status_invalid, fa_status_out_of_memory };
+enum fa_unary_op { fa_unary_negate, fa_unary_exp, fa_unary_square_root };
+typedef struct fa_operator *fa_operator_t;
+typedef struct fa_workers *fa_workers_t;
+fa_workers_t fa_create_workers(size_t how_they_are_pinned);
+void fa_delete_workers(fa_workers_t workers);
+/* Runs an operator which has been set up. Blocks. %s */
+enum fa_status fa_run_operator(fa_operator_t op, fa_workers_t workers);
+enum fa_status fa_delete_operator(fa_operator_t op);
+enum fa_status fa_create_unary_f32(enum fa_unary_op type, uint32_t flags, fa_operator_t *op_out);
+enum fa_status fa_setup_unary_f32(fa_operator_t op, size_t count, const float *input, float *output);
+"""
+
+
+def test_what_sets_up_an_operator_of_a_family_is_told_by_what_made_it(tmp_path: Path) -> None:
+    """The enum goes to the maker alone; workers that nothing makes are left out where the comment lets them be."""
+    bound = {b.op for b in run(tmp_path, FAMILY % "workers may be NULL (the caller's thread).").bound}
+    assert bound == {"aten::neg", "aten::exp", "aten::sqrt"}
+    text = text_of(tmp_path, "exp", "fa")
+    assert "fa_create_unary_f32(fa_unary_exp, " in text.replace("( ", "(")
+    assert "fa_setup_unary_f32(" in text
+    assert "fa_run_operator(op, nullptr)" in text
+
+
+def test_workers_that_a_call_must_have_and_nothing_makes_keep_it_back(tmp_path: Path) -> None:
+    assert run(tmp_path, FAMILY % "workers must be given.").bound == ()
+    assert "how_they_are_pinned" in why(tmp_path, "fa_create_unary_f32")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from torchfl_sdk.header.model import CType, Enum, Function, HeaderModel
+from torchfl_sdk.match.handles import object_key, out_key
 from torchfl_sdk.match.model import OpMatch
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.part import Part
@@ -66,6 +67,14 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
             found += words
         if found:
             return _unique(found)
+    maker = _maker(model, function)
+    for param in maker.params if maker is not None else ():
+        enum = _enum_of(model, param.type)
+        if maker is not None and enum is not None:
+            said = f"{maker.name}: {param.name}"
+            found += _from_enum(enum, kinds, naming, said, f"{maker.name} is told {enum.name}")
+    if found:
+        return _unique(found)
     if "pool" in kinds:
         for part in parts:
             struct = model.structs.get(part.param.type.name) if part.sort == "params" else None
@@ -90,6 +99,23 @@ def choices(model: HeaderModel, function: Function, parts: Sequence[Part], namin
                 or _from_any_enum(model, kinds, naming, part)
             )
     return _unique(found)
+
+
+_MAKES = frozenset(words("create make new init build open"))
+_RUNS = frozenset(words("setup reshape run execute launch invoke"))
+
+
+def _maker(model: HeaderModel, function: Function) -> Function | None:
+    """What makes the operator that a function sets up or runs, by the same name but for the verb."""
+    taken = {key for p in function.params if (key := object_key(p.type))}
+    about = [w for w in split(function.name) if w not in _RUNS]
+    if not taken or len(about) == len(split(function.name)):
+        return None
+    for other in model.functions:
+        made = {key for p in other.params if (key := out_key(p.type))} | {object_key(other.result)}
+        if taken & made and [w for w in split(other.name) if w not in _MAKES] == about:
+            return other
+    return None
 
 
 _GROUPS = (("unary",), ("binary",), ("reduce", "arg_reduce"), ("pool",))

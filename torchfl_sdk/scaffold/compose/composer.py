@@ -7,6 +7,7 @@ import re
 
 from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.handles import object_key, out_key, variable_type
+from torchfl_sdk.match.idle import need_not
 from torchfl_sdk.match.recognise.objects import CONTEXT, STREAM
 from torchfl_sdk.match.recognise.parts import Part
 from torchfl_sdk.match.tokens import split, words
@@ -194,7 +195,14 @@ class Composer(Objects):
             return "nullptr"  # the calling thread
         key = object_key(t)
         if key and (life := self.makers.lifecycles.by_key(key)) is not None:
-            return self.made(key, part) if self._says_how(part, life) else self.kept(key)
+            if self._says_how(part, life):
+                return self.made(key, part)
+            try:
+                return self.kept(key)
+            except NotGenerated:
+                if need_not(part.param, function.comment):
+                    return "nullptr"
+                raise
         if about in EXTENTS:
             return self._extent(function, part, role)
         if part.sort == "bool" or (part.sort == "int" and role in ("mode", "hint", "keepdim")):
