@@ -65,6 +65,14 @@ def test_show_is_a_profile_that_reads_back_the_same(tmp_path: Path) -> None:
     assert "x1-v2_device.yaml:4 <- " in show(path, origin=True)
 
 
+def test_show_says_that_there_are_no_ops(tmp_path: Path) -> None:
+    """Nothing behind the key would take an inherited list away, and is another profile."""
+    path = write(tmp_path, "none_device.yaml", "device_type: xpu:none\nruntime_so: libnone.so\nsupported_ops: []\n")
+    shown = show(path)
+    assert "supported_ops: []" in shown
+    assert load_profile(write(tmp_path, "again_device.yaml", shown)).data == load_profile(path).data
+
+
 def test_show_quotes_what_would_read_as_something_else(tmp_path: Path) -> None:
     texts = ("1.10", "true", "null", "a: b", "x #y", "[z]", "", " lead", "-", "q'\"", "é\n", "0x1F", "1e5", "off")
     for text in texts:

@@ -51,7 +51,7 @@ def _block(data: dict[str, Any], depth: int, path: str, notes: Profile | None, l
         if isinstance(value, dict) and value:
             lines.append(f"{pad}{_scalar(key)}:")
             _block(value, depth + 1, here, notes, lines)
-        elif key == "supported_ops" and isinstance(value, list):
+        elif key == "supported_ops" and isinstance(value, list) and value:
             lines.append(f"{pad}{key}:")
             for op in value:
                 inner: list[str] = []
