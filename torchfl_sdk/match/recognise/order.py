@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from torchfl_sdk.header.model import Function
 from torchfl_sdk.match.operands import reversed_operands
+from torchfl_sdk.match.recognise.blas_order import Tensors
 
 _FORMULA = re.compile(
     r"(\w+)\s*\(\s*([\w\s,*&\[\]]+?)\)\s*:?\s*(\w+)\s*(?:\[[^\]]*\]|\([^)]*\))?\s*:?=\s*"
@@ -13,6 +15,20 @@ _FORMULA = re.compile(
 _LEFT = {"-": ("minuend",), "/": ("dividend", "numerator")}
 _RIGHT = {"-": ("subtrahend",), "/": ("divisor", "denominator")}
 _SIGNS = {"aten::sub.Tensor": "-", "aten::div.Tensor": "/"}
+
+
+def in_order(function: Function, aten: str, operands: int, found: Tensors) -> None:
+    """Puts the two operands of a match into the order that the function's comment tells; ``operands``: all it has."""
+    by_role = {role: index for index, role in found.roles.items()}
+    if not {"input", "input2"} <= set(by_role):
+        return
+    first, second = sorted((by_role["input"], by_role["input2"]))
+    names = [function.params[i].name for i in (first, second)]
+    said = exchanged(aten, function.name, function.comment, names[0], names[1], operands)
+    if said is None:
+        return
+    found.evidence.append(f"its comment says the order of '{names[0]}' and '{names[1]}'")
+    found.roles[first], found.roles[second] = ("input2", "input") if said else ("input", "input2")
 
 
 def exchanged(aten: str, function: str, comment: str, first: str, second: str, operands: int = 3) -> bool | None:

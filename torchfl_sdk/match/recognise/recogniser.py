@@ -29,7 +29,7 @@ from torchfl_sdk.match.recognise.misfits import misfit, unfit
 from torchfl_sdk.match.recognise.names import Naming
 from torchfl_sdk.match.recognise.numbered import numbered
 from torchfl_sdk.match.recognise.objects import is_node
-from torchfl_sdk.match.recognise.order import exchanged
+from torchfl_sdk.match.recognise.order import in_order
 from torchfl_sdk.match.recognise.part import Part
 from torchfl_sdk.match.recognise.parts import Parts
 from torchfl_sdk.match.recognise.readings import Readings, plain_name
@@ -398,7 +398,7 @@ class Recogniser:
         )
         if trouble:
             return trouble
-        self._exchange(function, word, tensors_in, found)
+        in_order(function, word.aten, len(tensors_in), found)
         return self._made(function, naming, parts, word, found, style, selected)
 
     def _runs_held(
@@ -412,19 +412,6 @@ class Recogniser:
         found = Tensors(scalar=naming.constant, evidence=[held])
         made = self._made(function, naming, parts, word, found, "operator", "")
         return made if isinstance(made, str) else replace(made, arguments=((parts[0].name or "arg0", "op"),))
-
-    @staticmethod
-    def _exchange(function: Function, word: Word, carriers: Sequence[Part], found: Tensors) -> None:
-        by_role = {role: index for index, role in found.roles.items()}
-        if not {"input", "input2"} <= set(by_role):
-            return
-        first, second = sorted((by_role["input"], by_role["input2"]))
-        names = [function.params[i].name for i in (first, second)]
-        said = exchanged(word.aten, function.name, function.comment, names[0], names[1], len(carriers))
-        if said is None:
-            return
-        found.evidence.append(f"its comment says the order of '{names[0]}' and '{names[1]}'")
-        found.roles[first], found.roles[second] = ("input2", "input") if said else ("input", "input2")
 
     def _told_elsewhere(self, function: Function, naming: Naming, parts: Sequence[Part]) -> str:
         """What shows that an object which runs was told its tensors by other calls, or ""."""
