@@ -219,3 +219,23 @@ def test_a_runtime_reports_where_ops_return_nothing(tmp_path: Path) -> None:
         "init": "status", "malloc": "status", "free": "status", "memcpy": "status",
     }  # fmt: skip
     assert {b.calls[0].returns for b in result.bindings} == {"void"}
+
+
+def test_what_frees_memory_that_nothing_reserves_makes_no_device(tmp_path: Path) -> None:
+    """A library of the host has pools and threads of its own, whose functions look like a runtime's in part."""
+    text = """
+    #include <stddef.h>
+    typedef unsigned long zt_thread;
+    typedef struct zt_team zt_team;
+    void zt_init(void);
+    void zt_finalize(void);
+    void zt_free_intl(void *p);
+    zt_team *zt_team_create(int n);
+    void zt_team_barrier(zt_team *team);
+    void zt_team_cleanup(zt_team *team);
+    int zt_pthread_join(zt_thread thread, void **retval);
+    """
+    ops = "".join(f"void zt_{op}(const float *x, float *y, size_t n);\n" for op in ("relu", "abs", "exp", "sqrt"))
+    result = matched(tmp_path, text + ops)
+    assert result.memory == "host"
+    assert not {"free", "malloc", "memcpy"} & {f.role for f in result.runtime}

@@ -22,6 +22,8 @@ _WITH = {"init": "finalize", "finalize": "init", "set_device": "device_count", "
          "memcpy_h2d": "memcpy_d2h", "memcpy_d2h": "memcpy_h2d"}  # fmt: skip
 _DEVICES = frozenset(words("device devices dev card cards gpu npu accelerator accelerators board boards ordinal id "
                            "index"))  # fmt: skip
+#: Roles that a header without an allocator has no use for.
+_OF_MEMORY = ("free", "memcpy", "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memset")
 #: What a function may start and stop, use or count that is no device and no runtime.
 _OTHERWISE = re.compile(r"profil|tim(?:er|ing)|trac(?:e|ing)|record|captur|measur|batch|thread|stream|queue", re.I)
 
@@ -88,6 +90,8 @@ class RuntimeMatcher:
         roles, taken = {f.role: f for f in found}, {f.function for f in found}
         core = {f.name: "".join(cores(f.name, self._prefix)[0]) for f in self._model.functions}
         for role in ROLES:
+            if role.role in _OF_MEMORY and "malloc" not in roles:
+                continue  # what frees or copies nobody's memory says nothing of a device
             for entry in self._wide if role.role not in roles else ():
                 function = self._model.function(entry.function)
                 if _NARROW.get(entry.role, entry.role) != role.role or function is None or function.name in taken:
