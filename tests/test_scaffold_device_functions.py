@@ -81,6 +81,14 @@ def test_the_host_copies_where_it_reaches_the_memory_behind_the_device(tmp_path:
         assert waited < copied
 
 
+def test_the_host_waits_for_the_queue_where_nothing_waits_for_the_device(tmp_path: Path) -> None:
+    plan = planned(tmp_path, BASE)
+    for slot, call in (("copy_h2d", "std::memcpy("), ("copy_d2h", "std::memcpy(dst"), ("fill", "std::memset(")):
+        waited = body(plan, slot).index("vendor::zt_stream_synchronize(nullptr)")
+        assert waited < body(plan, slot).index(call)
+    assert "zt_stream_synchronize" in plan.symbols
+
+
 def test_free_memory_is_what_is_not_used(tmp_path: Path) -> None:
     plan = planned(tmp_path, BASE + QUEUED + "zt_code zt_mem_info(size_t *used, size_t *total);\n")
     assert "*free_bytes = total - now;" in body(plan, "memory_info")

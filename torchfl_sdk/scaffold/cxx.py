@@ -64,6 +64,17 @@ def integer(ctype: str, expression: str) -> str:
     return expression if bare(ctype) == "int64_t" else f"static_cast<{bare(ctype)}>({expression})"
 
 
+def then(first: list[str], second: list[str]) -> list[str]:
+    """The body of a device function that does what both do, the second only if the first worked: each ends by
+    returning the status of a call, or TFL_OK."""
+    *before, last = first
+    if last == "return TFL_OK;":
+        return [*before, *second]
+    ended = last.replace("return status(", "const tfl_status ended = status(", 1)
+    assert ended != last, last
+    return [*before, ended, "if (ended != TFL_OK) return ended;", *second]
+
+
 def number(value: object) -> str:
     """A number as C++ writes it."""
     if isinstance(value, float) and abs(value) == float("inf"):

@@ -122,6 +122,7 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
             return planned
     host = match.memory == "host"
     opened = _opened(match, model, roles)
+    wait = roles.get("synchronize") or roles.get("stream_sync")
     functions: list[DeviceFunction] = []
     missing: list[tuple[str, str]] = []
     used: list[str] = []
@@ -130,9 +131,10 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
     for slot, parameters, role, current in wanted:
         function = roles.get(role) or (roles.get("memcpy") if role.startswith("memcpy_") else None)
         if function is None:
-            shared = _shared(slot, parameters, roles, match) if match.shared_memory else None
+            shared = _shared(slot, parameters, wait, match) if match.shared_memory else None
             if shared is not None:
                 functions.append(shared)
+                used += [wait.function] if wait is not None else []
             elif slot == "init":
                 functions.append(
                     DeviceFunction(slot, parameters, ("return TFL_OK;",), "the vendor has no initialisation")
@@ -149,8 +151,8 @@ def plan_device(match: MatchResult, model: HeaderModel | None = None) -> DeviceP
         try:
             body = _body(slot, function, match)
             if any(a.role == "stream" for a in function.arguments):
-                body = _waited(body, roles, match)
-                used += [roles[r].function for r in ("synchronize", "stream_sync") if r in roles][:1]
+                body = _waited(body, wait, match)
+                used += [wait.function] if wait is not None else []
         except _Unfilled as e:
             missing.append((slot, str(e)))
             continue
@@ -293,37 +295,31 @@ _SHARED = {
 }
 
 
-def _shared(
-    slot: str, parameters: str, roles: Mapping[str, RuntimeFunction], match: MatchResult
-) -> DeviceFunction | None:
+def _shared(slot: str, parameters: str, wait: RuntimeFunction | None, match: MatchResult) -> DeviceFunction | None:
     """A copy that the vendor leaves to the host, behind what the device may still be at."""
     if slot not in _SHARED:
         return None
     body = [_SHARED[slot], "return TFL_OK;"]
-    waits = roles.get("synchronize")
-    if waits is not None:
+    if wait is not None:
         try:
-            *before, call = _checked(waits, _arguments("synchronize", waits, {}), match)
+            body = cxx.then(_waiting(wait, match), body)
         except _Unfilled:
             return None
-        ended = call.replace("return status(", "const tfl_status ended = status(", 1)
-        body = [*before, *([] if ended == call else [ended, "if (ended != TFL_OK) return ended;"]), *body]
     return DeviceFunction(slot, parameters, tuple(body), "the vendor copies nothing: the host reaches its memory")
 
 
-def _waited(body: list[str], roles: Mapping[str, RuntimeFunction], match: MatchResult) -> list[str]:
+def _waiting(wait: RuntimeFunction, match: MatchResult) -> list[str]:
+    """The wait for the device, or for the default queue."""
+    return _checked(wait, _arguments("synchronize", wait, {}), match)
+
+
+def _waited(body: list[str], wait: RuntimeFunction | None, match: MatchResult) -> list[str]:
     """The same call, which runs in the default queue, and then a wait until it has ended there."""
-    waits = roles.get("synchronize") or roles.get("stream_sync")
-    if waits is None:
+    if wait is None:
         raise _Unfilled("it runs in a queue, and no function waits for one or for the device")
-    ending = _checked(waits, _arguments("synchronize", waits, {}), match)
-    if body[-1] == "return TFL_OK;":
-        return [*body[:-1], *ending]
-    *before, call = body
-    if not call.startswith("return status("):
+    if body[-1] != "return TFL_OK;" and not body[-1].startswith("return status("):
         raise _Unfilled("it runs in a queue, and reports neither a status nor nothing")
-    call = call.replace("return status(", "const tfl_status queued = status(", 1)
-    return [*before, call, "if (queued != TFL_OK) return queued;", *ending]
+    return cxx.then(body, _waiting(wait, match))
 
 
 def _out(function: RuntimeFunction, arguments: list[str], after: list[str], match: MatchResult) -> list[str]:

@@ -238,7 +238,7 @@ class _Planner:
                     if sync is None:
                         why = f"{function.name} may still run when it returns, and nothing waits for it"
                         continue
-                    body = _then_wait(body, speaker.checked(sync))
+                    body = cxx.then(body, speaker.checked(sync))
                 if "&pattern" in call.arguments:
                     body = ["const uint8_t pattern = static_cast<uint8_t>(byte);", *body]
                 self.used.append(function.name)
@@ -299,14 +299,6 @@ def _blocks(function: Function) -> bool:
         set(split(p.name)) & {"blocking", "block", "sync", "synchronous"} and p.type.kind in ("int", "bool", "enum")
         for p in function.params
     )
-
-
-def _then_wait(body: list[str], wait: list[str]) -> list[str]:
-    """A checked call followed by a wait for the queue."""
-    first = body[-1].replace("return status(", "const tfl_status queued = status(", 1)
-    if first == body[-1]:
-        return [*body[:-1], *wait]
-    return [*body[:-1], first, "if (queued != TFL_OK) return queued;", *wait]
 
 
 def _status(model: HeaderModel, function: Function, named: Set[str]) -> StatusType:
